@@ -1,0 +1,336 @@
+"""A batch of games: which phase comes when, and nothing about what happens in it.
+
+``Batch`` plays n games of one ``Rules`` side by side; each may be in another phase. A step never crosses the end of
+a deal: a finished game waits, with its result in the state, until ``next_deal`` or ``restart``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pedro_env.actions import Actions, Phase
+from pedro_env.cards import NONE, card_name
+from pedro_env.cardset import BIT, ONE, to_bool
+from pedro_env.deals import first_dealers, shuffled_packs
+from pedro_env.layout import Layout
+from pedro_env.observation import observe
+from pedro_env.phases import auction, exchange, play, scoring, trump
+from pedro_env.rules import Rules, RulesError
+from pedro_env.state import State
+from pedro_env.tables import Tables, tables_of
+from pedro_env.typing import BoolArray, Int8Array, Int64Array, IntArray, UInt8Array, UInt64Array
+from pedro_env.views import Views
+
+_LEGAL = {
+    Phase.BID: auction.legal,
+    Phase.TRUMP: trump.legal,
+    Phase.DISCARD: exchange.legal,
+    Phase.ROB: exchange.legal,
+    Phase.CALL: play.legal,
+    Phase.BURY: play.legal,
+    Phase.PLAY: play.legal,
+}
+
+
+class IllegalAction(ValueError):
+    """An action that the rules do not allow; the message names row, seat, action and what is legal."""
+
+
+class Batch:
+    """n games of one variant, played in step."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        seed: int = 0,
+        matches: Sequence[int] | Int64Array = (0,),
+        *,
+        validate: bool = True,
+    ) -> None:
+        """Begin the given matches, at deal 0 and scores 0.
+
+        ``seed`` (any integer; taken modulo 2**64) and the numbers of match and deal fix every pack and the first
+        dealer. ``validate=False`` skips the check of every action, for rollouts that choose from the mask.
+        """
+        unplayable(rules)
+        self.rules = rules
+        self.tables: Tables = tables_of(rules)
+        self.seed = int(seed)
+        self.validate = validate
+        matches = np.asarray(matches, np.int64).reshape(-1)
+        self.state = State.empty(rules, len(matches), len(self.tables.pack), self.layout.mark_words)
+        self._legal: UInt64Array | None = None
+        self.restart(np.arange(len(matches)), matches)
+
+    # --- reading
+
+    @property
+    def n(self) -> int:
+        """The number of games."""
+        return len(self.state.phase)
+
+    @property
+    def actions(self) -> Actions:
+        """The numbering of actions."""
+        return self.tables.actions
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of observations."""
+        return self.tables.layout
+
+    @property
+    def phase(self) -> Int8Array:
+        """``(n,)`` the ``Phase`` of each game."""
+        return self.state.phase
+
+    @property
+    def to_act(self) -> Int8Array:
+        """``(n,)`` the seat that decides; -1 where the deal is over."""
+        return self.state.to_act
+
+    @property
+    def over(self) -> BoolArray:
+        """``(n,)`` the deal is over."""
+        return self.state.phase == Phase.OVER
+
+    @property
+    def match_over(self) -> BoolArray:
+        """``(n,)`` the match is won or cut off."""
+        return (self.state.winner != NONE) | self.state.truncated
+
+    def legal(self) -> UInt64Array:
+        """``(n, words)`` legal actions as sets: bit ``a % 64`` of word ``a // 64``. Empty where the deal is over."""
+        if self._legal is None:
+            t, s = self.tables, self.state
+            words = np.zeros((self.n, t.legal_words), np.uint64)
+            for phase, rows in self._by_phase(None):
+                words[rows] = _LEGAL[phase](t, s, rows)
+            self._legal = words
+        return self._legal
+
+    def mask(self, rows: IntArray | None = None) -> BoolArray:
+        """``(k, actions)`` which actions are legal, for some games (default: all)."""
+        words = self.legal() if rows is None else self.legal()[rows]
+        return to_bool(words, self.actions.n)
+
+    def observe(self, rows: IntArray | None = None, seats: IntArray | None = None) -> UInt8Array:
+        """``(k, width)`` what seats see (default: in every game, the seat to act; seat 0 where the deal is over)."""
+        rows = np.arange(self.n) if rows is None else np.asarray(rows)
+        seats = np.maximum(self.state.to_act[rows], 0) if seats is None else np.asarray(seats)
+        return observe(self.tables, self.state, rows, seats)
+
+    def views(self, rows: IntArray | None = None, *, sees_everything: bool = False) -> Views:
+        """What an agent is given, for some games in which somebody is to act (default: all such games)."""
+        rows = np.flatnonzero(~self.over) if rows is None else np.asarray(rows)
+        return Views(
+            self.tables, self.state, self.seed, self.legal(), rows, sees_everything=sees_everything
+        )
+
+    # --- playing
+
+    def step(self, actions: IntArray, rows: IntArray | None = None) -> None:
+        """Take one decision in each of some games.
+
+        ``actions``: ``(k,)`` for ``rows``, or ``(n,)`` for every game, of which those whose deal is over are left
+        alone. Raises ``IllegalAction``, and changes nothing, where one of them is not legal.
+        """
+        actions = np.asarray(actions, np.int64)
+        if rows is not None:
+            everywhere = np.full(self.n, NONE, np.int64)
+            everywhere[rows] = actions
+            actions = everywhere
+        groups = self._by_phase(rows)
+        if self.validate:
+            self._check(actions, np.concatenate([group for _, group in groups]) if groups else np.arange(0))
+        self._legal = None
+        for phase, group in groups:
+            self.state.decision[group] += 1
+            self._go_on(phase, group, actions[group])
+
+    def next_deal(self, rows: IntArray) -> None:
+        """Deal again where a deal is over and its match is not: the deal passes to the left, scores are kept."""
+        s = self.state
+        if not self.over[rows].all() or self.match_over[rows].any():
+            raise ValueError("next_deal: some of the rows are in mid-deal or their match is over")
+        dealer = (s.dealer[rows] + 1) % self.rules.seats
+        self._begin(rows, s.match[rows], s.deal[rows] + 1, dealer, s.scores[rows])
+
+    def restart(self, rows: IntArray, matches: IntArray, scores: IntArray | None = None) -> None:
+        """Begin other matches in some games, at deal 0 (and at scores ``(k, sides)``, default 0)."""
+        rows, matches = np.asarray(rows, np.int64), np.asarray(matches, np.int64)
+        if scores is None:
+            scores = np.zeros((len(rows), self.rules.sides), np.int16)
+        dealer = first_dealers(self.rules.seats, self.seed, matches)
+        self._begin(rows, matches, np.zeros(len(rows), np.int64), dealer, scores)
+
+    def set_deal(self, row: int, pack: Sequence[int], dealer: int, scores: Sequence[int]) -> None:
+        """Deal a given pack (card numbers, top first) in one game."""
+        if sorted(pack) != sorted(self.tables.pack.tolist()):
+            raise ValueError(f"the pack must be the variant's {len(self.tables.pack)} cards, each once")
+        if not 0 <= dealer < self.rules.seats:
+            raise ValueError(f"dealer must be a seat from 0 to {self.rules.seats - 1}, not {dealer}")
+        if len(scores) != self.rules.sides:
+            raise ValueError(f"scores must be {self.rules.sides} numbers, not {len(scores)}")
+        s, rows = self.state, np.array([row])
+        packs = np.array([pack], np.uint8)
+        self._begin(rows, s.match[rows], s.deal[rows], np.array([dealer]), np.array([scores]), packs)
+
+    # --- copies
+
+    def take(self, rows: IntArray) -> Batch:
+        """A new batch of copies of some games."""
+        return self._with(self.state.take(rows))
+
+    def copy(self) -> Batch:
+        """A copy of the batch: playing on in one does not touch the other."""
+        return self._with(self.state.copy())
+
+    def _with(self, state: State) -> Batch:
+        other = object.__new__(Batch)
+        other.rules, other.tables, other.seed, other.validate = self.rules, self.tables, self.seed, self.validate
+        other.state = state
+        other._legal = None
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Tables are rebuilt from the rules when unpickled."""
+        return {key: value for key, value in self.__dict__.items() if key not in ("tables", "_legal")}
+
+    def __setstate__(self, data: dict[str, Any]) -> None:
+        self.__dict__.update(data)
+        self.tables = tables_of(self.rules)
+        self._legal = None
+
+    # --- what comes when
+
+    def _go_on(self, phase: Phase, rows: IntArray, action: IntArray) -> None:
+        """Apply the decisions of one phase, then begin what follows where it is complete."""
+        t, s = self.tables, self.state
+        if phase is Phase.BID:
+            self._after_auction(auction.apply(t, s, rows, action))
+        elif phase is Phase.TRUMP:
+            self._after_trump(trump.apply(t, s, rows, action))
+        elif phase in (Phase.DISCARD, Phase.ROB):
+            self._begin_play(exchange.apply(t, s, rows, action))
+        else:
+            self._score(play.apply(t, s, rows, action))
+
+    def _after_auction(self, rows: IntArray) -> None:
+        t, s = self.tables, self.state
+        if not len(rows):
+            return
+        nobody = s.contract[rows] == NONE
+        scoring.redeal(t, s, rows[nobody])
+        rows = rows[~nobody]
+        if self.rules.kitty and not self.rules.name_trump_first:
+            exchange.take_kitty(t, s, rows)
+        self._after_trump(trump.begin(t, s, rows))
+
+    def _after_trump(self, rows: IntArray) -> None:
+        if not len(rows):
+            return
+        if self.rules.kitty and self.rules.name_trump_first:
+            exchange.take_kitty(self.tables, self.state, rows)
+        self._begin_play(exchange.begin(self.tables, self.state, rows))
+
+    def _begin_play(self, rows: IntArray) -> None:
+        if len(rows):
+            self._score(play.begin(self.tables, self.state, rows))
+
+    def _score(self, rows: IntArray) -> None:
+        if len(rows):
+            scoring.score(self.tables, self.state, rows)
+
+    def _begin(
+        self,
+        rows: IntArray,
+        matches: IntArray,
+        deals: IntArray,
+        dealer: IntArray,
+        scores: IntArray,
+        packs: UInt8Array | None = None,
+    ) -> None:
+        """Deal (RULES 2.3) and open the auction."""
+        t, rules = self.tables, self.rules
+        new = State.empty(rules, len(rows), len(t.pack), self.layout.mark_words)
+        new.match[:], new.deal[:], new.dealer[:], new.scores[:] = matches, deals, dealer, scores
+        new.pack[:] = shuffled_packs(t.pack, self.seed, new.match, new.deal) if packs is None else packs
+        bits = BIT[new.pack]
+        k = np.arange(len(rows))[:, None]
+        seats = (new.dealer[:, None].astype(np.int64) + 1 + np.arange(rules.seats)) % rules.seats
+        new.hand[k, seats] = bits[:, t.deal_positions].sum(axis=-1)
+        kitty_start = t.deal_positions.size
+        new.kitty[:] = bits[:, kitty_start : kitty_start + rules.kitty].sum(axis=-1)
+        new.stock_next[:] = t.stock_start
+        new.bidder_out[:] = scoring.bidder_out(t, new.scores)
+        auction.begin(t, new, np.arange(len(rows)))
+        self.state.put(rows, new)
+        self._legal = None
+
+    def _by_phase(self, rows: IntArray | None) -> list[tuple[Phase, Int64Array]]:
+        """The games in which somebody is to act, grouped by phase."""
+        phase = self.state.phase if rows is None else self.state.phase[rows]
+        there = np.bincount(phase, minlength=Phase.OVER + 1)
+        groups: list[tuple[Phase, Int64Array]] = []
+        for value in np.flatnonzero(there[: Phase.OVER]).tolist():
+            group = np.flatnonzero(phase == value)
+            groups.append((Phase(value), group if rows is None else np.asarray(rows)[group]))
+        return groups
+
+    def _check(self, actions: Int64Array, rows: IntArray) -> None:
+        """Raise ``IllegalAction`` for the first of some games whose action is not legal."""
+        chosen = actions[rows]
+        in_range = (chosen >= 0) & (chosen < self.actions.n)
+        safe = np.where(in_range, chosen, 0)
+        bits = self.legal()[rows, safe // 64] >> (safe % 64).astype(np.uint64)
+        bad = ~in_range | (bits & ONE == 0)
+        if bad.any():
+            row = int(rows[bad.argmax()])
+            raise IllegalAction(self._explain(row, int(chosen[bad.argmax()])))
+
+    def _explain(self, row: int, action: int) -> str:
+        s, names = self.state, self.actions.names
+        name = names[action] if 0 <= action < len(names) else "no action of this variant"
+        legal = [names[a] for a in np.flatnonzero(self.mask(np.array([row]))[0])]
+        return (
+            f"row {row}, seat {s.to_act[row]}, phase {Phase(s.phase[row]).word}: action {action} ({name}) is not "
+            f"legal; {_why(self.tables, s, row)}legal are {', '.join(legal)}"
+        )
+
+
+def _why(t: Tables, s: State, row: int) -> str:
+    """The situation that an illegal card collides with."""
+    if s.phase[row] != Phase.PLAY or s.led[row] == NONE:
+        return ""
+    card = card_name(int(s.on_table[row, s.leader[row]]))
+    follow = "must follow" if s.led[row] == s.trump[row] else f"follow is {t.rules.follow.value.replace('_', ' ')}"
+    return f"{card} was led, {follow} (RULES 2.9); "
+
+
+def unplayable(rules: Rules) -> None:
+    """Raise ``RulesError`` where this version of the engine does not play the rules yet, and say what is missing."""
+    missing = [
+        what
+        for what, there in (
+            (f"exchange {rules.exchange.value!r}", rules.exchange not in exchange.IMPLEMENTED),
+            (f"surplus {rules.surplus.value!r}", rules.surplus not in play.IMPLEMENTED),
+            (f"drop-out {rules.drop_out.value!r}", rules.drop_out not in play.DROP_OUTS),
+            (f"scoring {rules.scoring.value!r}", rules.scoring not in scoring.IMPLEMENTED),
+            ("bids in the dark", rules.dark),
+            ("the bid 28-56", rules.bid_28_56),
+            ("moon", rules.moon),
+            ("double-83", rules.double_83),
+            ("cards dealt after trumps are named", bool(rules.dealt_after_trump)),
+            ("kept plain cards", rules.keep_plain),
+            ("robbed discards", rules.rob_discards),
+            ("discards laid open", rules.discard_face_up),
+            ("a widow of each seat's own", bool(rules.own_widow)),
+        )
+        if there
+    ]
+    if missing:
+        raise RulesError(f"{rules.variant!r} cannot be played yet: the engine lacks {', '.join(missing)}")

@@ -1,0 +1,200 @@
+"""From the naming of trumps to the first lead: laying aside, filling, robbing (RULES 2.6–2.8 and the variants)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from pedro_env.actions import Phase
+from pedro_env.cardset import BIT, EMPTY, count
+from pedro_env.phases.marks import add_count
+from pedro_env.rules import Exchange
+from pedro_env.state import State
+from pedro_env.tables import Tables
+from pedro_env.typing import IntArray, UInt64Array
+
+
+def begin(t: Tables, s: State, rows: IntArray) -> IntArray:
+    """Do all that leaves no choice; returns the rows in which nothing is left to choose."""
+    return _BEGIN[t.rules.exchange](t, s, rows)
+
+
+def take_kitty(t: Tables, s: State, rows: IntArray) -> None:
+    """The declarer takes the kitty."""
+    declarer = s.declarer[rows]
+    s.hand[rows, declarer] |= s.kitty[rows]
+    s.kitty[rows] = EMPTY
+    add_count(t, s, rows, declarer, "drawn", np.full(len(rows), t.rules.kitty))
+
+
+def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
+    """The cards that the seat to act may take (rob) or lay aside (discard)."""
+    words = np.zeros((len(rows), t.legal_words), np.uint64)
+    plain = t.plain[s.trump[rows]]
+    robbing = s.phase[rows] == Phase.ROB
+    words[:, 0] = np.where(robbing, s.stock[rows], s.hand[rows, s.to_act[rows]] & plain)
+    return words
+
+
+def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
+    """Move one card; returns the rows in which the exchange is over."""
+    robbing = s.phase[rows] == Phase.ROB
+    robbed = _rob_one(t, s, rows[robbing], action[robbing])
+    shed = _shed_one(t, s, rows[~robbing], action[~robbing])
+    return np.concatenate([robbed, shed])
+
+
+# --- laying aside and filling
+
+
+def _lay_aside_plain(t: Tables, s: State, rows: IntArray) -> None:
+    """RULES 2.6: every seat lays aside all its plain cards, face down."""
+    plain = s.hand[rows] & t.plain[s.trump[rows]][:, None]
+    s.laid_aside[rows] = plain
+    s.hand[rows] ^= plain
+    number = count(plain)
+    for seat in range(t.rules.seats):
+        add_count(t, s, rows, np.full(len(rows), seat), "laid_aside", number[:, seat])
+
+
+def _fill(t: Tables, s: State, rows: IntArray, seats: int) -> UInt64Array:
+    """RULES 2.7: from eldest on, ``seats`` hands are filled from the top of the stock. Returns what is left of it."""
+    k = np.arange(len(rows))
+    stock = s.pack[rows, t.stock_start :]
+    left_after = np.zeros((len(rows), stock.shape[1] + 1), np.uint64)
+    np.cumsum(BIT[stock], axis=1, out=left_after[:, 1:])  # distinct bits: a sum of cards is their set
+    position = np.zeros(len(rows), np.int64)
+    for offset in range(1, seats + 1):
+        seat = (s.dealer[rows] + offset) % t.rules.seats
+        need = np.maximum(t.rules.hand - count(s.hand[rows, seat]).astype(np.int64), 0)
+        drawn = np.minimum(need, stock.shape[1] - position)
+        s.hand[rows, seat] |= left_after[k, position + drawn] - left_after[k, position]
+        position += drawn
+        add_count(t, s, rows, seat, "drawn", drawn)
+        _take_back(t, s, rows[drawn < need], seat[drawn < need])
+    s.stock_next[rows] = t.stock_start + position
+    return left_after[:, -1] - left_after[k, position]
+
+
+def _take_back(t: Tables, s: State, rows: IntArray, seats: IntArray) -> None:
+    """RULES 2.7: the stock has run out; the last dealt of the plain cards laid aside come back. Rare, so in a loop."""
+    for row, seat in zip(rows.tolist(), seats.tolist(), strict=True):
+        from_eldest = (seat - s.dealer[row] - 1) % t.rules.seats
+        dealt = s.pack[row, t.deal_positions[from_eldest]]
+        for card in dealt[::-1].tolist():
+            if count(s.hand[row, seat]) < t.rules.hand and s.laid_aside[row, seat] & BIT[card]:
+                s.laid_aside[row, seat] ^= BIT[card]
+                s.hand[row, seat] |= BIT[card]
+
+
+def _begin_none(t: Tables, s: State, rows: IntArray) -> IntArray:
+    return rows
+
+
+def _begin_fill(t: Tables, s: State, rows: IntArray) -> IntArray:
+    """All plain cards go, every seat is filled (catch-five)."""
+    _lay_aside_plain(t, s, rows)
+    _fill(t, s, rows, t.rules.seats)
+    return rows
+
+
+# --- robbing
+
+
+def _begin_rob(t: Tables, s: State, rows: IntArray) -> IntArray:
+    """RULES 2.6–2.8: all plain cards go, three seats are filled, the dealer takes every trump that is left."""
+    _lay_aside_plain(t, s, rows)
+    stock = _fill(t, s, rows, t.rules.seats - 1)
+    dealer = s.dealer[rows]
+    trumps = stock & t.trumps[s.trump[rows]]
+    s.hand[rows, dealer] |= trumps
+    s.robber[rows] = dealer
+    s.stock[rows] = stock ^ trumps
+    add_count(t, s, rows, dealer, "drawn", count(trumps))
+
+    need = np.maximum(t.rules.hand - count(s.hand[rows, dealer]).astype(np.int64), 0)
+    rest = count(s.stock[rows])
+    if t.rules.rob_top_plain:
+        _rob_from_the_top(t, s, rows, need)
+        return rows
+    whole = rest <= need  # "no decision where the whole rest is needed or nothing is"
+    all_of_it = rows[whole & (need > 0)]
+    s.hand[all_of_it, s.dealer[all_of_it]] |= s.stock[all_of_it]
+    add_count(t, s, all_of_it, s.dealer[all_of_it], "drawn", count(s.stock[all_of_it]))
+    s.stock[all_of_it] = EMPTY
+    short = rows[rest < need]
+    _take_back(t, s, short, s.dealer[short])
+
+    choosing = (need > 0) & ~whole
+    s.phase[rows[choosing]] = Phase.ROB
+    s.to_act[rows[choosing]] = dealer[choosing]
+    return rows[~choosing]
+
+
+def _rob_from_the_top(t: Tables, s: State, rows: IntArray, need: IntArray) -> None:
+    """pidro: the dealer fills up with the topmost plain cards of the stock, without choosing."""
+    for row, wanted in zip(rows[need > 0].tolist(), need[need > 0].tolist(), strict=True):
+        top = [card for card in s.pack[row, s.stock_next[row] :].tolist() if s.stock[row] & BIT[card]][:wanted]
+        for card in top:
+            s.hand[row, s.dealer[row]] |= BIT[card]
+            s.stock[row] ^= BIT[card]
+    robbing = rows[need > 0]
+    add_count(t, s, robbing, s.dealer[robbing], "drawn", need[need > 0])
+    short = rows[count(s.hand[rows, s.dealer[rows]]) < t.rules.hand]
+    _take_back(t, s, short, s.dealer[short])
+
+
+def _rob_one(t: Tables, s: State, rows: IntArray, card: IntArray) -> IntArray:
+    seat, bit = s.to_act[rows], BIT[card]
+    s.hand[rows, seat] |= bit
+    s.stock[rows] ^= bit
+    add_count(t, s, rows, seat, "drawn", np.ones(len(rows), np.int64))
+    return rows[count(s.hand[rows, seat]) >= t.rules.hand]
+
+
+# --- shedding
+
+
+def _begin_shed(t: Tables, s: State, rows: IntArray) -> IntArray:
+    """Every seat, from eldest on, lays aside plain cards of its choice down to the size of a hand."""
+    return _shed_from(t, s, rows, np.zeros(len(rows), np.int64))
+
+
+def _shed_from(t: Tables, s: State, rows: IntArray, offset: IntArray) -> IntArray:
+    """Go on with the seat that is ``offset`` places from eldest; returns the rows in which all have shed."""
+    for place in range(t.rules.seats):
+        seat = (s.dealer[rows] + 1 + place) % t.rules.seats
+        plain = s.hand[rows, seat] & t.plain[s.trump[rows]]
+        surplus = count(s.hand[rows, seat]).astype(np.int64) - t.rules.hand
+        due = (place >= offset) & (surplus > 0)
+        whole = due & (count(plain) <= surplus)
+        _lay_aside(t, s, rows[whole], seat[whole], plain[whole])
+        choosing = due & ~whole
+        s.phase[rows[choosing]] = Phase.DISCARD
+        s.to_act[rows[choosing]] = seat[choosing]
+        rows, offset = rows[~choosing], offset[~choosing]
+    return rows
+
+
+def _shed_one(t: Tables, s: State, rows: IntArray, card: IntArray) -> IntArray:
+    seat = s.to_act[rows]
+    _lay_aside(t, s, rows, seat, BIT[card])
+    finished = count(s.hand[rows, seat]) <= t.rules.hand
+    rows, seat = rows[finished], seat[finished]
+    return _shed_from(t, s, rows, (seat - s.dealer[rows] - 1) % t.rules.seats + 1)
+
+
+def _lay_aside(t: Tables, s: State, rows: IntArray, seats: IntArray, cards: UInt64Array) -> None:
+    s.hand[rows, seats] ^= cards
+    s.laid_aside[rows, seats] |= cards
+    add_count(t, s, rows, seats, "laid_aside", count(cards))
+
+
+_BEGIN: dict[Exchange, Callable[[Tables, State, IntArray], IntArray]] = {
+    Exchange.NONE: _begin_none,
+    Exchange.FILL: _begin_fill,
+    Exchange.ROB: _begin_rob,
+    Exchange.SHED: _begin_shed,
+}
+IMPLEMENTED = frozenset(_BEGIN)
