@@ -40,19 +40,27 @@ def lowest(sets: UInt64Array) -> IntArray:
 
 
 def nth(sets: UInt64Array, k: IntArray) -> IntArray:
-    """The ``k``-th lowest card number of each set (``k`` from 0, less than the set's count)."""
-    rest = sets
-    k = k.astype(np.uint8)
-    position = np.zeros(sets.shape, np.uint64)
-    for width in (32, 16, 8, 4, 2, 1):
-        shift = np.uint64(width)
-        below = np.bitwise_count(rest & ((ONE << shift) - ONE))
-        higher = k >= below
-        k = k - below * higher
-        step = higher * shift
-        position += step
-        rest = rest >> step
-    return position.astype(np.int64)
+    """The ``k``-th lowest card number of each set (``k`` from 0, less than the set's count).
+
+    Bytes side by side: running counts of the eight bytes by one multiplication, the byte by comparing them all with
+    ``k`` at once, the bit within it from a table.
+    """
+    sets = np.ascontiguousarray(sets)
+    per_byte = np.bitwise_count(sets.view(np.uint8)).view(np.uint64)
+    up_to = per_byte * _EACH_BYTE
+    wanted = k.astype(np.uint64)
+    shift = np.bitwise_count(((wanted * _EACH_BYTE | _HIGH_BITS) - up_to) & _HIGH_BITS).astype(np.uint64) << _THREE
+    within = wanted - (up_to << _EIGHT >> shift & _BYTE)
+    return (shift + _NTH_IN_BYTE.take(((sets >> shift & _BYTE) << _THREE) + within)).astype(np.int64)
+
+
+_THREE, _EIGHT, _BYTE = np.uint64(3), np.uint64(8), np.uint64(0xFF)
+_EACH_BYTE = np.uint64(0x0101010101010101)
+_HIGH_BITS = np.uint64(0x8080808080808080)
+_NTH_IN_BYTE = np.array(
+    [([bit for bit in range(8) if byte >> bit & 1] + [0] * 8)[k] for byte in range(256) for k in range(8)], np.uint8
+)
+"""By ``8 * byte + k``: the ``k``-th lowest bit of a byte."""
 
 
 def to_bool(sets: UInt64Array, width: int) -> BoolArray:

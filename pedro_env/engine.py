@@ -24,15 +24,18 @@ from pedro_env.tables import Tables, tables_of
 from pedro_env.typing import BoolArray, Int8Array, Int64Array, IntArray, UInt8Array, UInt64Array
 from pedro_env.views import Views
 
-_LEGAL = {
-    Phase.BID: auction.legal,
-    Phase.TRUMP: trump.legal,
-    Phase.DISCARD: exchange.legal,
-    Phase.ROB: exchange.legal,
-    Phase.CALL: play.legal,
-    Phase.BURY: play.legal,
-    Phase.PLAY: play.legal,
-}
+_AUCTION, _TRUMP, _EXCHANGE, _PLAY, _NOBODY = range(5)
+_STAGE_OF = np.full(Phase.OVER + 1, _NOBODY, np.int8)
+"""The stage of the deal, that is the module, that a phase belongs to."""
+_STAGE_OF[[Phase.DARK, Phase.BID]] = _AUCTION
+_STAGE_OF[Phase.TRUMP] = _TRUMP
+_STAGE_OF[[Phase.GIVE, Phase.DISCARD, Phase.ROB]] = _EXCHANGE
+_STAGE_OF[[Phase.CALL, Phase.BURY, Phase.PLAY]] = _PLAY
+_LEGAL = (auction.legal, trump.legal, exchange.legal, play.legal)
+
+
+_DERIVED = ("tables", "_legal", "_groups")
+"""Attributes that are computed from the others."""
 
 
 class IllegalAction(ValueError):
@@ -61,8 +64,8 @@ class Batch:
         self.seed = int(seed)
         self.validate = validate
         matches = np.asarray(matches, np.int64).reshape(-1)
-        self.state = State.empty(rules, len(matches), len(self.tables.pack), self.layout.mark_words)
-        self._legal: UInt64Array | None = None
+        self.state = State(rules, len(matches), len(self.tables.pack), self.layout.mark_words)
+        self._changed()
         self.restart(np.arange(len(matches)), matches)
 
     # --- reading
@@ -107,8 +110,8 @@ class Batch:
         if self._legal is None:
             t, s = self.tables, self.state
             words = np.zeros((self.n, t.legal_words), np.uint64)
-            for phase, rows in self._by_phase(None):
-                words[rows] = _LEGAL[phase](t, s, rows)
+            for stage, rows in self._by_stage():
+                words[rows] = _LEGAL[stage](t, s, rows)
             self._legal = words
         return self._legal
 
@@ -139,17 +142,21 @@ class Batch:
         alone. Raises ``IllegalAction``, and changes nothing, where one of them is not legal.
         """
         actions = np.asarray(actions, np.int64)
+        groups = self._by_stage()
         if rows is not None:
             everywhere = np.full(self.n, NONE, np.int64)
             everywhere[rows] = actions
+            chosen = np.zeros(self.n, np.bool_)
+            chosen[rows] = True
             actions = everywhere
-        groups = self._by_phase(rows)
+            groups = [(stage, group[chosen[group]]) for stage, group in groups]
         if self.validate:
-            self._check(actions, np.concatenate([group for _, group in groups]) if groups else np.arange(0))
-        self._legal = None
-        for phase, group in groups:
+            for _, group in groups:
+                self._check(actions, group)
+        self._changed()
+        for stage, group in groups:
             self.state.decision[group] += 1
-            self._go_on(phase, group, actions[group])
+            self._go_on(stage, group, actions[group])
 
     def next_deal(self, rows: IntArray) -> None:
         """Deal again where a deal is over and its match is not: the deal passes to the left, scores are kept."""
@@ -176,8 +183,8 @@ class Batch:
         if len(scores) != self.rules.sides:
             raise ValueError(f"scores must be {self.rules.sides} numbers, not {len(scores)}")
         s, rows = self.state, np.array([row])
-        packs = np.array([pack], np.uint8)
-        self._begin(rows, s.match[rows], s.deal[rows], np.array([dealer]), np.array([scores]), packs)
+        packs, all_scores = np.array([pack], np.uint8), np.array([scores], np.int16)
+        self._begin(rows, s.match[rows], s.deal[rows], np.array([dealer]), all_scores, packs)
 
     # --- copies
 
@@ -193,28 +200,33 @@ class Batch:
         other = object.__new__(Batch)
         other.rules, other.tables, other.seed, other.validate = self.rules, self.tables, self.seed, self.validate
         other.state = state
-        other._legal = None
+        other._changed()
         return other
 
     def __getstate__(self) -> dict[str, Any]:
         """Tables are rebuilt from the rules when unpickled."""
-        return {key: value for key, value in self.__dict__.items() if key not in ("tables", "_legal")}
+        return {key: value for key, value in self.__dict__.items() if key not in _DERIVED}
 
     def __setstate__(self, data: dict[str, Any]) -> None:
         self.__dict__.update(data)
         self.tables = tables_of(self.rules)
-        self._legal = None
+        self._changed()
+
+    def _changed(self) -> None:
+        """Forget what was computed from the state."""
+        self._legal: UInt64Array | None = None
+        self._groups: list[tuple[int, Int64Array]] | None = None
 
     # --- what comes when
 
-    def _go_on(self, phase: Phase, rows: IntArray, action: IntArray) -> None:
-        """Apply the decisions of one phase, then begin what follows where it is complete."""
+    def _go_on(self, stage: int, rows: IntArray, action: IntArray) -> None:
+        """Apply the decisions of one stage, then begin what follows where it is complete."""
         t, s = self.tables, self.state
-        if phase is Phase.BID:
+        if stage == _AUCTION:
             self._after_auction(auction.apply(t, s, rows, action))
-        elif phase is Phase.TRUMP:
+        elif stage == _TRUMP:
             self._after_trump(trump.apply(t, s, rows, action))
-        elif phase in (Phase.DISCARD, Phase.ROB):
+        elif stage == _EXCHANGE:
             self._begin_play(exchange.apply(t, s, rows, action))
         else:
             self._score(play.apply(t, s, rows, action))
@@ -255,31 +267,34 @@ class Batch:
         packs: UInt8Array | None = None,
     ) -> None:
         """Deal (RULES 2.3) and open the auction."""
-        t, rules = self.tables, self.rules
-        new = State.empty(rules, len(rows), len(t.pack), self.layout.mark_words)
-        new.match[:], new.deal[:], new.dealer[:], new.scores[:] = matches, deals, dealer, scores
-        new.pack[:] = shuffled_packs(t.pack, self.seed, new.match, new.deal) if packs is None else packs
-        bits = BIT[new.pack]
-        k = np.arange(len(rows))[:, None]
-        seats = (new.dealer[:, None].astype(np.int64) + 1 + np.arange(rules.seats)) % rules.seats
-        new.hand[k, seats] = bits[:, t.deal_positions].sum(axis=-1)
-        kitty_start = t.deal_positions.size
-        new.kitty[:] = bits[:, kitty_start : kitty_start + rules.kitty].sum(axis=-1)
-        new.stock_next[:] = t.stock_start
-        new.bidder_out[:] = scoring.bidder_out(t, new.scores)
-        auction.begin(t, new, np.arange(len(rows)))
-        self.state.put(rows, new)
-        self._legal = None
+        t, s, rules = self.tables, self.state, self.rules
+        s.clear(rows)
+        s.match[rows], s.deal[rows], s.dealer[rows], s.scores[rows] = matches, deals, dealer, scores
+        if packs is None:
+            packs = shuffled_packs(t.pack, self.seed, matches, deals)
+        s.pack[rows] = packs
+        bits = BIT.take(packs)
+        hands = bits[:, t.deal_positions].sum(axis=-1)  # distinct bits: a sum of cards is their set
+        seats = (dealer.astype(np.int64)[:, None] + 1 + np.arange(rules.seats)) % rules.seats
+        s.hand[rows[:, None], seats] = hands
+        if rules.kitty:
+            kitty_start = t.deal_positions.size
+            s.kitty[rows] = bits[:, kitty_start : kitty_start + rules.kitty].sum(axis=-1)
+        s.stock_next[rows] = t.stock_start
+        s.bidder_out[rows] = scoring.bidder_out(t, scores)
+        auction.begin(t, s, rows)
+        self._changed()
 
-    def _by_phase(self, rows: IntArray | None) -> list[tuple[Phase, Int64Array]]:
-        """The games in which somebody is to act, grouped by phase."""
-        phase = self.state.phase if rows is None else self.state.phase[rows]
-        there = np.bincount(phase, minlength=Phase.OVER + 1)
-        groups: list[tuple[Phase, Int64Array]] = []
-        for value in np.flatnonzero(there[: Phase.OVER]).tolist():
-            group = np.flatnonzero(phase == value)
-            groups.append((Phase(value), group if rows is None else np.asarray(rows)[group]))
-        return groups
+    def _by_stage(self) -> list[tuple[int, Int64Array]]:
+        """The games in which somebody is to act, grouped by the stage they are in."""
+        if self._groups is None:
+            stage = _STAGE_OF.take(self.state.phase)
+            if self.n == 1:
+                self._groups = [(int(stage[0]), np.zeros(1, np.int64))] if stage[0] != _NOBODY else []
+            else:
+                there = np.flatnonzero(np.bincount(stage, minlength=_NOBODY + 1)[:_NOBODY]).tolist()
+                self._groups = [(value, np.flatnonzero(stage == value)) for value in there]
+        return self._groups
 
     def _check(self, actions: Int64Array, rows: IntArray) -> None:
         """Raise ``IllegalAction`` for the first of some games whose action is not legal."""

@@ -1,11 +1,13 @@
 """The state of n games: a struct of arrays, one column a line. -1 means "not there (yet)".
 
-Nothing in here knows a rule. ``S`` seats, ``sides`` scores, ``M`` words of marks (``layout.py``).
+Nothing in here knows a rule. Columns of one type and shape lie in one block of memory, so that a game is cleared or
+copied with a handful of operations. ``S`` seats, ``sides`` scores, ``M`` words of marks (``layout.py``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +17,79 @@ from pedro_env.rules import Rules
 from pedro_env.typing import BoolArray, Int8Array, Int16Array, Int64Array, IntArray, UInt8Array, UInt64Array
 
 
-@dataclass
+@dataclass(frozen=True)
+class _Kind:
+    """What columns of one block have in common."""
+
+    dtype: type[np.generic]
+    shape: tuple[str, ...]
+    empty: int
+
+
+_BLOCKS: dict[_Kind, tuple[str, ...]] = {
+    _Kind(np.int8, (), Phase.OVER): ("phase",),
+    _Kind(np.int8, (), NONE): (
+        "to_act",
+        "dealer",
+        "declarer",
+        "contract",
+        "partner",
+        "trump",
+        "robber",
+        "trick",
+        "leader",
+        "led",
+        "winning",
+        "winner",
+    ),
+    _Kind(np.int16, (), 0): ("decision",),
+    _Kind(np.int64, (), 0): (
+        "match",
+        "deal",
+    ),
+    _Kind(np.bool_, (), 0): (
+        "alone",
+        "bidder_out",
+        "truncated",
+        "redeal",
+    ),
+    _Kind(np.int8, (), 0): (
+        "passes",
+        "stock_next",
+        "best",
+        "played",
+    ),
+    _Kind(np.uint8, ("cards",), 0): ("pack",),
+    _Kind(np.uint64, ("S",), 0): (
+        "hand",
+        "laid_aside",
+        "shown",
+        "won",
+    ),
+    _Kind(np.uint64, (), 0): (
+        "stock",
+        "kitty",
+        "called",
+        "in_trick",
+        "open",
+    ),
+    _Kind(np.int8, ("S",), NONE): ("on_table",),
+    _Kind(np.uint64, ("trick_bits",), 0): ("trick_bits",),
+    _Kind(np.uint64, ("S", "M"), 0): ("marks",),
+    _Kind(np.int16, ("sides",), 0): (
+        "taken",
+        "scores",
+        "points",
+        "score_change",
+    ),
+}
+"""The columns by type, shape beyond the game, and the value of an empty game."""
+
+COLUMNS = tuple(name for names in _BLOCKS.values() for name in names)
+
+
 class State:
-    """n games; every array's first axis is the game."""
+    """n games; every column's first axis is the game."""
 
     # Where the game is
     phase: Int8Array  # (n,) a Phase
@@ -72,86 +144,52 @@ class State:
     truncated: BoolArray  # (n,) the match was cut off
     redeal: BoolArray  # (n,) the deal ended without play
 
-    @classmethod
-    def empty(cls, rules: Rules, n: int, cards: int, mark_words: int) -> State:
+    def __init__(self, rules: Rules, n: int, cards: int, mark_words: int) -> None:
         """n games in which nothing has been dealt."""
-        seats, sides = rules.seats, rules.sides
+        sizes = {"S": rules.seats, "sides": rules.sides, "M": mark_words, "cards": cards, "trick_bits": 4}
+        self._blocks: dict[_Kind, np.ndarray] = {}
+        for kind, names in _BLOCKS.items():
+            shape = (len(names), n, *(sizes[letter] for letter in kind.shape))
+            self._blocks[kind] = np.full(shape, kind.empty, kind.dtype)
+        self._name_columns()
 
-        def none(*shape: int) -> Int8Array:
-            return np.full((n, *shape), NONE, np.int8)
+    def _name_columns(self) -> None:
+        for kind, names in _BLOCKS.items():
+            for name, column in zip(names, self._blocks[kind], strict=True):
+                setattr(self, name, column)
 
-        def small(*shape: int) -> Int8Array:
-            return np.zeros((n, *shape), np.int8)
-
-        def sets(*shape: int) -> UInt64Array:
-            return np.zeros((n, *shape), np.uint64)
-
-        def flags() -> BoolArray:
-            return np.zeros(n, np.bool_)
-
-        def counts(*shape: int) -> Int16Array:
-            return np.zeros((n, *shape), np.int16)
-
-        return cls(
-            phase=np.full(n, Phase.OVER, np.int8),
-            to_act=none(),
-            decision=counts(),
-            match=np.zeros(n, np.int64),
-            deal=np.zeros(n, np.int64),
-            dealer=none(),
-            declarer=none(),
-            contract=none(),
-            partner=none(),
-            trump=none(),
-            alone=flags(),
-            bidder_out=flags(),
-            passes=small(),
-            pack=np.zeros((n, cards), np.uint8),
-            stock_next=small(),
-            hand=sets(seats),
-            laid_aside=sets(seats),
-            stock=sets(),
-            robber=none(),
-            kitty=sets(),
-            called=sets(),
-            trick=none(),
-            leader=none(),
-            led=none(),
-            winning=none(),
-            best=small(),
-            played=small(),
-            on_table=none(seats),
-            in_trick=sets(),
-            shown=sets(seats),
-            open=sets(),
-            won=sets(seats),
-            trick_bits=sets(4),
-            marks=sets(seats, mark_words),
-            taken=counts(sides),
-            scores=counts(sides),
-            points=counts(sides),
-            score_change=counts(sides),
-            winner=none(),
-            truncated=flags(),
-            redeal=flags(),
-        )
+    def clear(self, rows: IntArray) -> None:
+        """Forget everything about some games."""
+        for kind, block in self._blocks.items():
+            block[:, rows] = kind.empty
 
     def take(self, rows: IntArray) -> State:
         """A copy of some games."""
-        return State(**{name: getattr(self, name)[rows] for name in COLUMNS})
+        return self._with({kind: block[:, rows] for kind, block in self._blocks.items()})
 
     def copy(self) -> State:
         """A copy of all games."""
-        return State(**{name: getattr(self, name).copy() for name in COLUMNS})
+        return self._with({kind: block.copy() for kind, block in self._blocks.items()})
 
     def put(self, rows: IntArray, other: State) -> None:
         """Overwrite some games with those of ``other``."""
-        for name in COLUMNS:
-            getattr(self, name)[rows] = getattr(other, name)
+        for kind, block in self._blocks.items():
+            block[:, rows] = other._blocks[kind]
 
     def bytes_per_game(self) -> float:
         """Memory that one game takes."""
-        return sum(getattr(self, name).nbytes for name in COLUMNS) / len(self.phase)
+        return sum(block.nbytes for block in self._blocks.values()) / len(self.phase)
 
+    def _with(self, blocks: dict[_Kind, np.ndarray]) -> State:
+        other = object.__new__(State)
+        other._blocks = blocks
+        other._name_columns()
+        return other
 
-COLUMNS = tuple(field.name for field in fields(State))
+    def __getstate__(self) -> dict[str, Any]:
+        """The blocks alone; columns are views of them."""
+        return {"_blocks": self._blocks}
+
+    def __setstate__(self, data: dict[str, Any]) -> None:
+        self._blocks = data["_blocks"]
+        self._name_columns()

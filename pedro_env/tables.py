@@ -46,11 +46,12 @@ class Tables:
     suit_cards: UInt64Array
     """``(4, 4)`` by trump and suit: the set of the cards that belong to the suit."""
     strength: Int8Array
-    """``(4, 5, 54)`` by trump, led + 1 and card: the highest wins the trick; 0 never does."""
+    """``(20, 54)`` by situation and card: the highest wins the trick; 0 never does. Situation: 5 trump + led + 1."""
     points: Int8Array
     """``(4, 54)`` by trump and card: what the card is worth."""
     trick_points: Int8Array
-    """``(4, 54)``: what it is worth to the side that wins the trick: without a 2 that its holder keeps (RULES 2.2)."""
+    """``(4, 55)``: what it is worth to the side that wins the trick: without a 2 that its holder keeps (RULES 2.2).
+    The last column, for no card, is 0."""
     point_cards: UInt64Array
     """``(4,)`` by trump: the set of point trumps."""
     kept_two: UInt64Array
@@ -61,15 +62,17 @@ class Tables:
     """``(4, k)`` by trump: point trumps in the order in which points are counted (RULES 7.17)."""
 
     must: UInt64Array
-    """``(20,)`` by 5 trump + led + 1: with one of these in hand a seat may only play ``may``."""
+    """``(20,)`` by situation: with one of these in hand a seat may only play ``may``."""
     may: UInt64Array
     """``(20,)``: see ``must``."""
 
     shows_void: UInt64Array
-    """``(4, 5, 5)`` by trump, led + 1 and the suit + 1 of the card played: the suits (as bits) it shows to be missing."""
+    """``(20, 54)`` by situation and card played: the suits (as bits) that it shows to be missing."""
 
     side_of: Int64Array
     """``(seats,)`` the side that a seat's score is kept in."""
+    sides_of: Int16Array
+    """``(seats, sides)`` the same as ones in a table of zeros."""
     bid_numbers: Int16Array
     """``(bids + 1,)`` the points a bid promises; the last entry, for no bid, is 0."""
     bid_suits: Int8Array
@@ -129,9 +132,10 @@ def tables_of(rules: Rules) -> Tables:
         two=np.array([from_cards([card_id(t, "2")]) for t in range(N_SUITS)], np.uint64),
         count_order=np.array([[_symbol_card(s, t) for s in rules.count_order] for t in range(N_SUITS)]),
         must=must,
-        shows_void=_shows_void(rules),
+        shows_void=_shows_void(rules, suit_of),
         may=may,
         side_of=np.arange(rules.seats) % rules.sides,
+        sides_of=(np.arange(rules.seats)[:, None] % rules.sides == np.arange(rules.sides)).astype(np.int16),
         bid_numbers=np.array([*(bid.number for bid in actions.bids), 0], np.int16),
         bid_suits=np.array([*(bid.suit for bid in actions.bids), NONE], np.int8),
         higher_bids=higher,
@@ -174,7 +178,7 @@ def _strength(rules: Rules, orders: list[list[int]], suit_of: Int8Array) -> Int8
             # Where plain cards have no rank, none beats another, so that the leader's wins (RULES 3.3).
             strength[trump, led + 1, follows] = 1 + follows % N_RANKS if rules.plain_ranks else 1
         strength[trump, :, order[::-1]] = TRUMP_STRENGTH + np.arange(len(order))[:, None]
-    return strength
+    return strength.reshape(-1, N_CARDS)
 
 
 def _points(rules: Rules) -> tuple[Int8Array, Int8Array]:
@@ -182,7 +186,7 @@ def _points(rules: Rules) -> tuple[Int8Array, Int8Array]:
     for trump in range(N_SUITS):
         for symbol, value in rules.points:
             points[trump, _symbol_card(symbol, trump)] = value
-    trick_points = points.copy()
+    trick_points = np.pad(points, ((0, 0), (0, 1)))
     if rules.keeper:
         for trump in range(N_SUITS):
             trick_points[trump, card_id(trump, "2")] = 0
@@ -211,25 +215,23 @@ def _follow_tables(rules: Rules, trumps: UInt64Array, suit_cards: UInt64Array) -
     return must.ravel(), may.ravel()
 
 
-def _shows_void(rules: Rules) -> UInt64Array:
+def _shows_void(rules: Rules, suit_of: Int8Array) -> UInt64Array:
     """What a card played to a lead tells, given what may be played: a suit that must be followed and was not."""
-    shows = np.zeros((N_SUITS, N_SUITS + 1, N_SUITS + 1), np.uint64)
-    plain_suits_of = {trump: [suit for suit in range(N_SUITS) if suit != trump] for trump in range(N_SUITS)}
+    shows = np.zeros((N_SUITS, N_SUITS + 1, N_CARDS), np.uint64)
     for trump in range(N_SUITS):
+        plain_suits = [suit for suit in range(N_SUITS) if suit != trump]
         for led in range(N_SUITS):
-            for suit in range(N_SUITS):
-                if led == trump:
-                    missing = [trump] if suit != trump else []
-                elif rules.follow is Follow.PLAIN_FIRST:
-                    missing = plain_suits_of[trump] if suit == trump else []
-                elif rules.follow is Follow.STRICT:
+            for card in np.flatnonzero(suit_of[trump] != NONE):
+                suit = suit_of[trump, card]
+                missing: list[int] = []
+                if led == trump or rules.follow is Follow.STRICT:
                     missing = [led] if suit != led else []
+                elif rules.follow is Follow.PLAIN_FIRST:
+                    missing = plain_suits if suit == trump else []
                 elif rules.follow is Follow.SUIT_OR_TRUMP:
                     missing = [led] if suit not in (led, trump) else []
-                else:
-                    missing = []
-                shows[trump, led + 1, suit + 1] = from_cards(missing)
-    return shows
+                shows[trump, led + 1, card] = from_cards(missing)
+    return shows.reshape(-1, N_CARDS)
 
 
 def _deal_positions(rules: Rules) -> tuple[Int64Array, int]:

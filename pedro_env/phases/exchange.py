@@ -8,7 +8,7 @@ import numpy as np
 
 from pedro_env.actions import Phase
 from pedro_env.cardset import BIT, EMPTY, count
-from pedro_env.phases.marks import add_count
+from pedro_env.phases.marks import add_count, set_counts
 from pedro_env.rules import Exchange
 from pedro_env.state import State
 from pedro_env.tables import Tables
@@ -50,31 +50,36 @@ def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
 
 def _lay_aside_plain(t: Tables, s: State, rows: IntArray) -> None:
     """RULES 2.6: every seat lays aside all its plain cards, face down."""
-    plain = s.hand[rows] & t.plain[s.trump[rows]][:, None]
+    hands = s.hand[rows]
+    plain = hands & t.plain[s.trump[rows]][:, None]
     s.laid_aside[rows] = plain
-    s.hand[rows] ^= plain
-    number = count(plain)
-    for seat in range(t.rules.seats):
-        add_count(t, s, rows, np.full(len(rows), seat), "laid_aside", number[:, seat])
+    s.hand[rows] = hands ^ plain
+    set_counts(t, s, rows, "laid_aside", count(plain))
 
 
 def _fill(t: Tables, s: State, rows: IntArray, seats: int) -> UInt64Array:
     """RULES 2.7: from eldest on, ``seats`` hands are filled from the top of the stock. Returns what is left of it."""
-    k = np.arange(len(rows))
     stock = s.pack[rows, t.stock_start :]
-    left_after = np.zeros((len(rows), stock.shape[1] + 1), np.uint64)
-    np.cumsum(BIT[stock], axis=1, out=left_after[:, 1:])  # distinct bits: a sum of cards is their set
-    position = np.zeros(len(rows), np.int64)
-    for offset in range(1, seats + 1):
-        seat = (s.dealer[rows] + offset) % t.rules.seats
-        need = np.maximum(t.rules.hand - count(s.hand[rows, seat]).astype(np.int64), 0)
-        drawn = np.minimum(need, stock.shape[1] - position)
-        s.hand[rows, seat] |= left_after[k, position + drawn] - left_after[k, position]
-        position += drawn
-        add_count(t, s, rows, seat, "drawn", drawn)
-        _take_back(t, s, rows[drawn < need], seat[drawn < need])
-    s.stock_next[rows] = t.stock_start + position
-    return left_after[:, -1] - left_after[k, position]
+    size = stock.shape[1]
+    before = np.zeros((len(rows), size + 1), np.uint64)
+    np.cumsum(BIT.take(stock), axis=1, out=before[:, 1:])  # distinct bits: a sum of cards is their set
+    k = np.arange(len(rows))[:, None]
+    order = (s.dealer[rows][:, None] + np.arange(1, seats + 1)) % t.rules.seats
+    hands = s.hand[rows[:, None], order]
+    need = np.maximum(t.rules.hand - count(hands).astype(np.int64), 0)
+    end = np.minimum(need.cumsum(axis=1), size)
+    cards_up_to = before[k, end]
+    from_stock = cards_up_to.copy()
+    from_stock[:, 1:] -= cards_up_to[:, :-1]
+    s.hand[rows[:, None], order] = hands | from_stock
+    drawn = np.zeros((len(rows), t.rules.seats), np.int64)
+    drawn[k, order] = count(from_stock)
+    set_counts(t, s, rows, "drawn", drawn)
+    s.stock_next[rows] = t.stock_start + end[:, -1]
+    if (end[:, -1] == size).any():
+        short, place = np.nonzero(count(from_stock) < need)
+        _take_back(t, s, rows[short], order[short, place])
+    return before[:, -1] - cards_up_to[:, -1]
 
 
 def _take_back(t: Tables, s: State, rows: IntArray, seats: IntArray) -> None:
@@ -108,41 +113,34 @@ def _begin_rob(t: Tables, s: State, rows: IntArray) -> IntArray:
     stock = _fill(t, s, rows, t.rules.seats - 1)
     dealer = s.dealer[rows]
     trumps = stock & t.trumps[s.trump[rows]]
-    s.hand[rows, dealer] |= trumps
-    s.robber[rows] = dealer
-    s.stock[rows] = stock ^ trumps
-    add_count(t, s, rows, dealer, "drawn", count(trumps))
-
-    need = np.maximum(t.rules.hand - count(s.hand[rows, dealer]).astype(np.int64), 0)
-    rest = count(s.stock[rows])
+    hand = s.hand[rows, dealer] | trumps
+    rest = stock ^ trumps
+    need = np.maximum(t.rules.hand - count(hand).astype(np.int64), 0)
+    there = count(rest)
+    chosen = (need > 0) & (there > need)  # "no decision where the whole rest is needed or nothing is" (2.8)
+    taken = np.where((need > 0) & ~chosen, rest, EMPTY)
     if t.rules.rob_top_plain:
-        _rob_from_the_top(t, s, rows, need)
-        return rows
-    whole = rest <= need  # "no decision where the whole rest is needed or nothing is"
-    all_of_it = rows[whole & (need > 0)]
-    s.hand[all_of_it, s.dealer[all_of_it]] |= s.stock[all_of_it]
-    add_count(t, s, all_of_it, s.dealer[all_of_it], "drawn", count(s.stock[all_of_it]))
-    s.stock[all_of_it] = EMPTY
-    short = rows[rest < need]
-    _take_back(t, s, short, s.dealer[short])
+        taken[chosen] = _top_of_stock(t, s, rows[chosen], rest[chosen], need[chosen])
+        chosen[:] = False
+    s.hand[rows, dealer] = hand | taken
+    s.robber[rows] = dealer
+    s.stock[rows] = rest ^ taken
+    add_count(t, s, rows, dealer, "drawn", count(trumps | taken))
+    short = there < need
+    if short.any():
+        _take_back(t, s, rows[short], dealer[short])
+    choosing = rows[chosen]
+    s.phase[choosing] = Phase.ROB
+    s.to_act[choosing] = dealer[chosen]
+    return rows[~chosen]
 
-    choosing = (need > 0) & ~whole
-    s.phase[rows[choosing]] = Phase.ROB
-    s.to_act[rows[choosing]] = dealer[choosing]
-    return rows[~choosing]
 
-
-def _rob_from_the_top(t: Tables, s: State, rows: IntArray, need: IntArray) -> None:
-    """pidro: the dealer fills up with the topmost plain cards of the stock, without choosing."""
-    for row, wanted in zip(rows[need > 0].tolist(), need[need > 0].tolist(), strict=True):
-        top = [card for card in s.pack[row, s.stock_next[row] :].tolist() if s.stock[row] & BIT[card]][:wanted]
-        for card in top:
-            s.hand[row, s.dealer[row]] |= BIT[card]
-            s.stock[row] ^= BIT[card]
-    robbing = rows[need > 0]
-    add_count(t, s, robbing, s.dealer[robbing], "drawn", need[need > 0])
-    short = rows[count(s.hand[rows, s.dealer[rows]]) < t.rules.hand]
-    _take_back(t, s, short, s.dealer[short])
+def _top_of_stock(t: Tables, s: State, rows: IntArray, rest: UInt64Array, need: IntArray) -> UInt64Array:
+    """pidro: the topmost plain cards of the stock, as many as the dealer needs."""
+    cards = s.pack[rows, t.stock_start :]
+    there = BIT.take(cards) & rest[:, None] != EMPTY
+    top = there & (there.cumsum(axis=1) <= need[:, None])
+    return np.where(top, BIT.take(cards), EMPTY).sum(axis=1)
 
 
 def _rob_one(t: Tables, s: State, rows: IntArray, card: IntArray) -> IntArray:

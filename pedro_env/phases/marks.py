@@ -38,6 +38,17 @@ def set_bid(t: Tables, s: State, rows: IntArray, seats: IntArray, bids: IntArray
     s.marks[rows, seats] |= t.mark_bit[t.layout.mark("bid").start + bids]
 
 
+def set_counts(t: Tables, s: State, rows: IntArray, name: str, counts: IntArray) -> None:
+    """Write a count that was 0, for every seat: ``(k, seats)``."""
+    mark = t.layout.mark(name)
+    word, shift = divmod(mark.start, WORD)
+    if shift + mark.width <= WORD:
+        s.marks[rows, :, word] |= t.thermometer.take(counts) << np.uint64(shift)
+        return
+    for seat in range(t.rules.seats):
+        add_count(t, s, rows, np.full(len(rows), seat), name, counts[:, seat])
+
+
 def add_count(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str, more: IntArray) -> None:
     """Raise a count that is kept as so many ones."""
     mark = t.layout.mark(name)

@@ -6,12 +6,16 @@ import numpy as np
 
 from pedro_env.actions import Phase
 from pedro_env.cards import N_CARDS, NONE
-from pedro_env.cardset import BIT, EMPTY, ONE, count, to_bool
+from pedro_env.cardset import BIT, EMPTY, count, to_bool
 from pedro_env.phases.marks import add_count, set_mark
 from pedro_env.rules import DropOut, OpeningLead, Surplus, Teams
 from pedro_env.state import State
 from pedro_env.tables import Tables
 from pedro_env.typing import BoolArray, IntArray, UInt64Array
+
+
+_NUMBER_BITS = np.where(np.arange(16)[:, None] >> np.arange(4) & 1, ~EMPTY, EMPTY)
+"""``(16, 4)`` all ones or none, by a trick's number and bit."""
 
 
 def begin(t: Tables, s: State, rows: IntArray) -> IntArray:
@@ -24,28 +28,28 @@ def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
     """What may be played, buried or called."""
     words = np.zeros((len(rows), t.legal_words), np.uint64)
     words[:, 0] = _playable(t, s, rows)
-    for phase, cards in ((Phase.BURY, _buriable), (Phase.CALL, _callable)):
-        if phase in t.actions.phases:
-            there = s.phase[rows] == phase
-            words[there, 0] = cards(t, s, rows[there])
-    alone = t.actions.id_of("alone")
-    if alone != NONE:
-        words[s.phase[rows] == Phase.CALL] |= ONE << np.uint64(alone % 64) * (np.arange(t.legal_words) == alone // 64)
+    if Phase.BURY in t.actions.phases:
+        burying = np.flatnonzero(s.phase.take(rows) == Phase.BURY)
+        if len(burying):
+            words[burying, 0] = _buriable(t, s, rows[burying])
+    if Phase.CALL in t.actions.phases:
+        calling = np.flatnonzero(s.phase.take(rows) == Phase.CALL)
+        words[calling] = _callable(t, s, rows[calling])
     return words
 
 
 def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
     """Play, bury or call a card; returns the rows in which the deal has ended."""
-    phase = s.phase[rows]
     if Phase.CALL in t.actions.phases:
-        calling = phase == Phase.CALL
+        calling = s.phase[rows] == Phase.CALL
         _call(t, s, rows[calling], action[calling])
-        rows, action, phase = rows[~calling], action[~calling], phase[~calling]
-    burying = phase == Phase.BURY
-    if burying.any():
-        _bury(t, s, rows[burying], BIT[action[burying]])
-        _ask_again(t, s, rows[burying])
-        rows, action = rows[~burying], action[~burying]
+        rows, action = rows[~calling], action[~calling]
+    if Phase.BURY in t.actions.phases:
+        burying = s.phase.take(rows) == Phase.BURY
+        if burying.any():
+            _bury(t, s, rows[burying], BIT[action[burying]])
+            _ask_again(t, s, rows[burying])
+            rows, action = rows[~burying], action[~burying]
     return _play(t, s, rows, action)
 
 
@@ -54,9 +58,9 @@ def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
 
 def _playable(t: Tables, s: State, rows: IntArray) -> UInt64Array:
     """RULES 2.9: follow, as the tables say; the opening lead and a point trump that is due come on top."""
-    hand = s.hand.reshape(-1)[rows * t.rules.seats + s.to_act[rows]]
-    situation = s.trump[rows] * np.int64(5) + s.led[rows] + 1
-    cards = np.where(hand & t.must[situation], hand & t.may[situation], hand)
+    hand = s.hand.reshape(-1).take(rows * t.rules.seats + s.to_act.take(rows))
+    situation = _situation(s, rows)
+    cards = np.where(hand & t.must.take(situation), hand & t.may.take(situation), hand)
     if t.rules.opening_lead is OpeningLead.TRUMP:
         trumps = hand & t.trumps[s.trump[rows]]
         opening = (s.trick[rows] == 0) & (s.played[rows] == 0) & (trumps != EMPTY)
@@ -69,33 +73,34 @@ def _playable(t: Tables, s: State, rows: IntArray) -> UInt64Array:
     return cards
 
 
+def _situation(s: State, rows: IntArray) -> IntArray:
+    """Trump and suit led as one index (``Tables.must``)."""
+    return s.trump.take(rows) * 5 + s.led.take(rows) + 1
+
+
 def _play(t: Tables, s: State, rows: IntArray, card: IntArray) -> IntArray:
-    seats = t.rules.seats
-    seat = s.to_act[rows]
-    place = rows * seats + seat
-    bit = BIT[card]
-    hands, shown = s.hand.reshape(-1), s.shown.reshape(-1)
-    hands[place] ^= bit
-    shown[place] |= bit
-    s.in_trick[rows] |= bit
+    seat = s.to_act.take(rows)
+    place = rows * t.rules.seats + seat
+    bit = BIT.take(card)
+    hands, shown, marks = s.hand.reshape(-1), s.shown.reshape(-1), s.marks.reshape(-1)
+    hands[place] = hands.take(place) ^ bit
+    shown[place] = shown.take(place) | bit
+    s.in_trick[rows] = s.in_trick.take(rows) | bit
     s.on_table.reshape(-1)[place] = card
 
-    trump = s.trump[rows]
-    suit = t.suit_of[trump, card]
-    leading = s.played[rows] == 0
+    played = s.played.take(rows)
+    leading = np.flatnonzero(played == 0)
     leads = rows[leading]
-    s.led[leads] = suit[leading]
-    s.best[leads] = 0
-    led = s.led[rows] + 1
-    shows = t.shows_void[trump, led, suit + 1]
-    shows[leading] = EMPTY
-    s.marks.reshape(-1)[place * t.layout.mark_words] |= shows  # "void" is the first mark
-    strength = t.strength[trump, led, card]
-    better = strength > s.best[rows]
+    s.led[leads] = t.suit_of[s.trump[leads], card[leading]]
+    index = _situation(s, rows) * np.int64(N_CARDS) + card
+    place *= t.layout.mark_words  # "void" is the first mark
+    marks[place] = marks.take(place) | t.shows_void.take(index)
+    strength = t.strength.take(index)
+    better = np.flatnonzero(strength > s.best.take(rows))
     ahead = rows[better]
     s.best[ahead] = strength[better]
     s.winning[ahead] = seat[better]
-    s.played[rows] += 1
+    s.played[rows] = played + 1
     if t.rules.teams is Teams.CALLED:
         leads = leads[s.trick[leads] == 0]
         s.phase[leads] = Phase.CALL  # 3.6: having led, the declarer calls
@@ -107,9 +112,10 @@ def _next_turn(t: Tables, s: State, rows: IntArray) -> IntArray:
     """Clockwise to the next seat still in; where there is none the trick is over. Returns rows with the deal over."""
     seats = t.rules.seats
     if t.rules.drop_out is DropOut.NEVER:
-        full = s.played[rows] == seats
-        s.to_act[rows] = (s.to_act[rows] + 1) % seats
-        _ask(t, s, rows[~full])
+        full = s.played.take(rows) == seats
+        going = rows[~full]
+        s.to_act[going] = (s.to_act.take(going) + 1) % seats
+        _ask(t, s, going)
         return _end_trick(t, s, rows[full])
     ended = [rows[:0]]
     for _ in range(seats):
@@ -143,11 +149,13 @@ def _lay_down(t: Tables, s: State, rows: IntArray, seats: IntArray) -> None:
 
 
 def _lead(t: Tables, s: State, rows: IntArray, leader: IntArray) -> IntArray:
-    """Begin a trick; returns the rows in which nobody is left to lead."""
+    """Begin a trick; returns no rows."""
+    s.phase[rows] = Phase.PLAY
     s.leader[rows] = leader
     s.to_act[rows] = leader
     s.led[rows] = NONE
     s.winning[rows] = NONE
+    s.best[rows] = 0
     s.played[rows] = 0
     s.on_table[rows] = NONE
     s.in_trick[rows] = EMPTY
@@ -163,14 +171,15 @@ def _lead(t: Tables, s: State, rows: IntArray, leader: IntArray) -> IntArray:
 
 def _end_trick(t: Tables, s: State, rows: IntArray) -> IntArray:
     """RULES 2.2, 2.9: the winner takes the points that lie on the trick and leads to the next one."""
+    if not len(rows):
+        return rows
     winner = s.winning[rows].astype(np.int64)
-    cards = s.on_table[rows]
-    s.won[rows, winner] |= s.in_trick[rows]
-    points = t.trick_points[s.trump[rows][:, None], cards] * (cards != NONE)
+    cards = s.in_trick[rows]
+    s.won[rows, winner] |= cards
+    points = t.trick_points.take(s.trump[rows][:, None] * np.int64(N_CARDS + 1) + s.on_table[rows])
     s.taken[rows, t.side_of[winner]] += points.sum(axis=1, dtype=np.int16)
     number = s.trick[rows] + 1
-    for bit in range(3 + (t.rules.hand > 7)):
-        s.trick_bits[rows, bit] |= np.where(number >> bit & 1, s.in_trick[rows], EMPTY)
+    s.trick_bits[rows] |= cards[:, None] & _NUMBER_BITS[number]
     s.trick[rows] = number
     if t.rules.drop_out is DropOut.NO_TRUMP:
         for seat in range(t.rules.seats):
@@ -195,9 +204,10 @@ def _deal_is_over(t: Tables, s: State, rows: IntArray) -> BoolArray:
 
 
 def _ask(t: Tables, s: State, rows: IntArray) -> None:
-    """Ask the seat whose turn it is, for a card to bury where it has too many, otherwise for a card to play."""
-    s.phase[rows] = Phase.PLAY
-    if t.rules.surplus in _DUE:
+    """The seat whose turn it is buries cards first where it has too many (the phase is play otherwise)."""
+    if t.rules.surplus is Surplus.BURY_FIRST_TRICK:
+        rows = rows[s.trick.take(rows) == 0]
+    if t.rules.surplus in _DUE and len(rows):
         _bury_what_is_due(t, s, rows, _DUE[t.rules.surplus](t, s, rows, 1))
 
 
@@ -267,7 +277,7 @@ def _buriable(t: Tables, s: State, rows: IntArray) -> UInt64Array:
 
 def _lowest_trump(t: Tables, s: State, rows: IntArray, cards: UInt64Array) -> UInt64Array:
     there = to_bool(cards[:, None], N_CARDS)
-    strength = np.where(there, t.strength[s.trump[rows], 0], np.iinfo(np.int8).max)
+    strength = np.where(there, t.strength[s.trump[rows] * 5], np.iinfo(np.int8).max)
     return BIT[strength.argmin(axis=1)]
 
 
@@ -283,9 +293,14 @@ def _point_trump_is_due(t: Tables, s: State, rows: IntArray, hand: UInt64Array) 
 
 
 def _callable(t: Tables, s: State, rows: IntArray) -> UInt64Array:
-    """7.30: a trump that another seat holds."""
+    """7.30: a trump that another seat holds, or ``alone``."""
+    words = np.zeros((len(rows), t.legal_words), np.uint64)
     held = np.bitwise_or.reduce(s.hand[rows], axis=1)
-    return held & t.trumps[s.trump[rows]] & ~s.hand[rows, s.declarer[rows]]
+    words[:, 0] = held & t.trumps[s.trump[rows]] & ~s.hand[rows, s.declarer[rows]]
+    if t.rules.may_play_alone:
+        word, bit = divmod(t.actions.id_of("alone"), 64)
+        words[:, word] |= BIT[bit]
+    return words
 
 
 def _call(t: Tables, s: State, rows: IntArray, action: IntArray) -> None:
@@ -295,6 +310,7 @@ def _call(t: Tables, s: State, rows: IntArray, action: IntArray) -> None:
     s.called[calling] = BIT[card]
     holds = s.hand[calling] & BIT[card][:, None] != EMPTY
     s.partner[calling] = holds.argmax(axis=1)
+    s.phase[rows] = Phase.PLAY
     _next_turn(t, s, rows)
 
 

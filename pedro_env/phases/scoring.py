@@ -62,13 +62,10 @@ def _close(t: Tables, s: State, rows: IntArray) -> None:
 
 def _kept(t: Tables, s: State, rows: IntArray) -> Int16Array:
     """RULES 2.2, 7.6: the 2 counts for the side of the seat that held it."""
-    kept = np.zeros((len(rows), t.rules.sides), np.int16)
-    if t.rules.keeper:
-        held = (s.shown[rows] | s.hand[rows]) & t.kept_two[s.trump[rows]][:, None] != EMPTY
-        worth = dict(t.rules.points)["2"]
-        some = held.any(axis=1)
-        kept[np.flatnonzero(some), t.side_of[held.argmax(axis=1)[some]]] = worth
-    return kept
+    if not t.rules.keeper:
+        return np.zeros((len(rows), t.rules.sides), np.int16)
+    held = (s.shown[rows] | s.hand[rows]) & t.kept_two[s.trump[rows]][:, None] != EMPTY
+    return held.astype(np.int16) @ (t.sides_of * dict(t.rules.points)["2"])
 
 
 def _bidding_side(t: Tables, s: State, rows: IntArray) -> BoolArray:
