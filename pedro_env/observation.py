@@ -1,7 +1,8 @@
 """Observations: what a seat may see, as a row of zeros and ones in the order of ``layout.py``.
 
 A seat sees its own cards, every card played or laid open, the counts and the auction, and nothing else (RULES 6).
-The words of the layout are built as ``uint64`` and unpacked once, which is why a word starts with a set of cards.
+The layout's words are built side by side as ``uint64`` and unpacked once, which is why a word starts with a set of
+cards. Small fields come out of one look-up table, pre-shifted to their places, all at once.
 """
 
 from __future__ import annotations
@@ -12,147 +13,175 @@ from functools import lru_cache
 import numpy as np
 
 from pedro_env.actions import Phase
-from pedro_env.cards import N_SUITS, NONE
-from pedro_env.cardset import BIT, EMPTY, to_bits
-from pedro_env.layout import SCORE_BITS, TARGET_BITS, point_step, score_thresholds
-from pedro_env.rules import Rules
-from pedro_env.state import State
-from pedro_env.tables import Tables, tables_of
-from pedro_env.typing import IntArray, UInt8Array, UInt64Array
+from pedro_env.cards import NONE
+from pedro_env.cardset import EMPTY, to_bits
+from pedro_env.layout import TARGET_BITS, Layout, point_step, score_thresholds
+from pedro_env.state import TABLE, State
+from pedro_env.tables import Tables
+from pedro_env.typing import Int64Array, IntArray, UInt8Array, UInt64Array
 
-SCORE_RANGE = 1024
-"""Match scores are looked up between -SCORE_RANGE and SCORE_RANGE, far beyond the thermometer's ends."""
+SCORE_RANGE = 512
+"""Scores are looked up from -SCORE_RANGE to SCORE_RANGE; every thermometer ends within."""
+
+_SEAT_COLUMNS = ("to_act", "dealer", "declarer", "leader", "winning", "partner")
+_VALUE_COLUMNS = ("phase", "trump", "led", "trick", "contract")
 
 
 @dataclass(frozen=True)
-class _Field:
-    """A small field: the word it is in, and its bits by value, in place."""
+class _Lookup:
+    """Bits of several small fields: a table of pre-shifted words by value, and the word each field goes to."""
 
-    word: int
     bits: UInt64Array
+    base: Int64Array
+    """``(fields, 1)`` where in ``bits`` a field's value 0 stands."""
+    words: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """Where everything goes, and look-up tables from a column's value to bits."""
+    """Where everything goes in the observations of one game."""
 
     words: int
     planes: dict[str, int]
     marks: int
-    seat_fields: tuple[tuple[str, _Field], ...]
-    """State column with a seat, and bits by ``seat_looking * (seats + 1) + value + 1``."""
-    value_fields: tuple[tuple[str, _Field], ...]
-    """State column, and bits by ``value + 1``."""
-    contract: tuple[tuple[int, UInt64Array], ...]
-    """For each word that the contract lies in: bits by bid + 1."""
+    clockwise: Int64Array
+    """``(seats, seats)`` by relative seat and looking seat: the seat meant."""
+    sides_from: Int64Array
+    """``(sides, seats)`` by relative side and looking seat: the side meant."""
+    seat_columns: list[int]
+    """Rows of ``State.table`` with a seat."""
+    seats: _Lookup
+    """By ``looking seat * (seats + 1) + value``."""
+    value_columns: list[int]
+    values: _Lookup
+    taken: _Lookup
+    scores: _Lookup
+    flags: tuple[tuple[str, int, np.uint64], ...]
+    """(state column, word, bit) of yes-or-no fields."""
     target: tuple[int, np.uint64]
-    points: tuple[_Field, ...]
-    scores: tuple[_Field, ...]
 
 
 def observe(t: Tables, s: State, rows: IntArray, seats: IntArray) -> UInt8Array:
     """What some seats see in some games: ``(k, width)`` uint8. Any seat may look at any time."""
-    plan = _plan_of(t.rules)
+    plan = _plan_of(t)
     n_seats = t.rules.seats
-    seats = seats.astype(np.int64)
-    words = np.zeros((len(rows), plan.words), np.uint64)
-    own = rows * n_seats + seats
-    relative = rows[:, None] * n_seats + (seats[:, None] + np.arange(n_seats)) % n_seats
+    relative = plan.clockwise.take(seats, axis=1) + rows * n_seats
+    own = relative[0]
+    words = np.zeros((plan.words, len(rows)), np.uint64)
 
     planes = plan.planes
-    words[:, planes["hand"]] = s.hand.reshape(-1)[own]
+    words[planes["hand"]] = s.hand.reshape(-1).take(own)
     if "laid_aside" in planes:
-        words[:, planes["laid_aside"]] = s.laid_aside.reshape(-1)[own]
+        words[planes["laid_aside"]] = s.laid_aside.reshape(-1).take(own)
     if "stock" in planes:
-        words[:, planes["stock"]] = np.where(s.robber[rows] == seats, s.stock[rows], EMPTY)
+        words[planes["stock"]] = np.where(s.robber.take(rows) == seats, s.stock.take(rows), EMPTY)
     if "called" in planes:
-        words[:, planes["called"]] = s.called[rows]
-    words[:, planes["open"]] = s.open[rows]
-    words[:, planes["in_trick"]] = s.in_trick[rows]
-    first = planes["trick_bit_0"]
+        words[planes["called"]] = s.called.take(rows)
+    words[planes["open"]] = s.open.take(rows)
+    words[planes["in_trick"]] = s.in_trick.take(rows)
     trick_bits = 3 + ("trick_bit_3" in planes)
-    words[:, first : first + trick_bits] = s.trick_bits[rows, :trick_bits]
+    first = planes["trick_bit_0"]
+    words[first : first + trick_bits] = s.trick_bits[rows, :trick_bits].T
     first = planes["shown_0"]
-    words[:, first : first + n_seats] = s.shown.reshape(-1)[relative]
-    mark_words = t.layout.mark_words
-    marks = s.marks.reshape(-1, mark_words)[relative]
-    words[:, plan.marks : plan.marks + n_seats * mark_words] = marks.reshape(len(rows), -1)
+    words[first : first + n_seats] = s.shown.reshape(-1).take(relative)
+    marks = s.marks.reshape(-1, t.layout.mark_words).take(relative, axis=0)  # (seats, k, mark words)
+    words[plan.marks : plan.marks + n_seats * t.layout.mark_words] = marks.swapaxes(1, 2).reshape(-1, len(rows))
 
-    looking = seats * (n_seats + 1) + 1
-    for column, field in plan.seat_fields:
-        words[:, field.word] |= field.bits[looking + getattr(s, column)[rows]]
-    for column, field in plan.value_fields:
-        words[:, field.word] |= field.bits[getattr(s, column)[rows].astype(np.int64) + 1]
-    for word, bits in plan.contract:
-        words[:, word] |= bits[s.contract[rows].astype(np.int64) + 1]
-    words[:, plan.target[0]] |= plan.target[1]
-    side = t.side_of[seats]
-    for offset, (points, scores) in enumerate(zip(plan.points, plan.scores, strict=True)):
-        other = (side + offset) % t.rules.sides
-        words[:, points.word] |= points.bits[s.taken[rows, other]]
-        clipped = np.clip(s.scores[rows, other].astype(np.int64), -SCORE_RANGE, SCORE_RANGE)
-        words[:, scores.word] |= scores.bits[clipped + SCORE_RANGE]
-    return to_bits(words, t.layout.width)
+    looking = seats * np.int64(n_seats + 1)
+    _put(words, plan.seats, s.table[plan.seat_columns].take(rows, axis=1) + looking)
+    _put(words, plan.values, s.table[plan.value_columns].take(rows, axis=1))
+    sides = plan.sides_from.take(seats, axis=1) + rows * t.rules.sides
+    _put(words, plan.taken, s.taken.reshape(-1).take(sides))
+    _put(words, plan.scores, s.scores.reshape(-1).take(sides).clip(-SCORE_RANGE, SCORE_RANGE))
+    for column, word, bit in plan.flags:
+        words[word] |= getattr(s, column).take(rows) * bit
+    words[plan.target[0]] |= plan.target[1]
+    return to_bits(words.T, t.layout.width)
+
+
+def _put(words: UInt64Array, lookup: _Lookup, values: IntArray) -> None:
+    """Add the bits of several fields, ``(fields, k)`` values."""
+    bits = lookup.bits.take(lookup.base + values)
+    for word, field_bits in zip(lookup.words, bits, strict=True):
+        words[word] |= field_bits
 
 
 @lru_cache(maxsize=256)
-def _plan_of(rules: Rules) -> _Plan:
-    layout = tables_of(rules).layout
-    start = {field.name: field.start for field in layout.fields}
-    width = {field.name: field.width for field in layout.fields}
-    seats = rules.seats
-
-    def one_hot(name: str, place_of: list[int]) -> _Field:
-        """Bits of a field of one bit a place; ``place_of`` by index, -1 for none."""
-        word, shift = divmod(start[name], 64)
-        bits = [BIT[shift + place] if place != NONE else EMPTY for place in place_of]
-        return _Field(word, np.array(bits, np.uint64))
-
-    relative = [NONE if v == NONE else (v - looking) % seats for looking in range(seats) for v in range(-1, seats)]
-    seat_columns = ["to_act", "dealer", "declarer", "leader", "winning", "partner"]
-    phases = tables_of(rules).actions.phases
-    phase_places = [NONE, *(phases.index(p) if p in phases else NONE for p in Phase)]
-    suit_places = [NONE, *range(N_SUITS)]
-    trick_places = [NONE, *range(rules.hand), NONE]
-    values = [
-        ("phase", one_hot("phase", phase_places)),
-        ("trump", one_hot("trump", suit_places)),
-        ("led", one_hot("led", suit_places)),
-        ("trick", one_hot("trick", trick_places)),
-        ("bidder_out", one_hot("bidder_out", [NONE, NONE, 0])),
-    ]
-    if "alone" in start:
-        values.append(("alone", one_hot("alone", [NONE, NONE, 0])))
-
-    def thermometer(name: str, heights: list[int]) -> _Field:
-        word, shift = divmod(start[name], 64)
-        return _Field(word, np.array([((1 << height) - 1) << shift for height in heights], np.uint64))
-
+def _plan_of(t: Tables) -> _Plan:
+    rules, layout = t.rules, t.layout
+    slices = layout.slices
+    seats, sides = rules.seats, rules.sides
+    clockwise = (np.arange(seats)[:, None] + np.arange(seats)) % seats
     step = point_step(rules)
-    heights = [min(points // step, width["points_0"]) for points in range(rules.total_points + 1)]
+    point_bits = slices["points_0"].stop - slices["points_0"].start
     thresholds = score_thresholds(rules)
+    point_heights = [min(points // step, point_bits) for points in range(rules.total_points + 1)]
     score_heights = [sum(score >= th for th in thresholds) for score in range(-SCORE_RANGE, SCORE_RANGE + 1)]
-    assert len(thresholds) == SCORE_BITS
-    target_word, target_shift = divmod(start["target"], 64)
+    target_word, target_shift = divmod(slices["target"].start, 64)
+
+    # Value -1 stands before value 0, so a look-up's base is one more than where its values begin.
+    relative = [
+        [NONE if value == NONE else (value - looking) % seats for value in range(NONE, seats)]
+        for looking in range(seats)
+    ]
+    seat_places = [(name, sum(relative, [])) for name in _SEAT_COLUMNS if name in slices]
+    value_places = [(name, [NONE, *_places(t, name)]) for name in _VALUE_COLUMNS if name in slices]
+    seat_columns, seat_lookup = _one_hots(layout, seat_places)
+    value_columns, value_lookup = _one_hots(layout, value_places)
     return _Plan(
         words=layout.width // 64,
-        planes={f.name: f.start // 64 for f in layout.fields if f.kind == "cards"},
-        marks=start[f"{layout.marks[0].name}_0"] // 64,
-        seat_fields=tuple((c, one_hot(c, relative)) for c in seat_columns if c in start),
-        value_fields=tuple(values),
-        contract=_contract_bits(start["contract"], width["contract"]),
+        planes={field.name: field.start // 64 for field in layout.fields if field.kind == "cards"},
+        marks=slices[f"{layout.marks[0].name}_0"].start // 64,
+        clockwise=clockwise,
+        sides_from=(np.arange(sides)[:, None] + t.side_of) % sides,
+        seat_columns=seat_columns,
+        seats=seat_lookup,
+        value_columns=value_columns,
+        values=value_lookup,
+        taken=_thermometers(layout, "points", point_heights, 0),
+        scores=_thermometers(layout, "score", score_heights, SCORE_RANGE),
+        flags=tuple(
+            (name, slices[name].start // 64, np.uint64(1 << slices[name].start % 64))
+            for name in ("bidder_out", "alone")
+            if name in slices
+        ),
         target=(target_word, np.uint64(min(rules.target, 2**TARGET_BITS - 1) << target_shift)),
-        points=tuple(thermometer(f"points_{side}", heights) for side in range(rules.sides)),
-        scores=tuple(thermometer(f"score_{side}", score_heights) for side in range(rules.sides)),
     )
 
 
-def _contract_bits(start: int, width: int) -> tuple[tuple[int, UInt64Array], ...]:
-    entries: list[tuple[int, UInt64Array]] = []
-    for word in range(start // 64, (start + width - 1) // 64 + 1):
-        bits = np.zeros(width + 1, np.uint64)
-        places = start + np.arange(width) - 64 * word
-        inside = (places >= 0) & (places < 64)
-        bits[1:][inside] = BIT[places[inside]]
-        entries.append((word, bits))
-    return tuple(entries)
+def _places(t: Tables, name: str) -> list[int]:
+    """The bit of each value of a column; -1 where it has none."""
+    if name == "phase":
+        phases = t.actions.phases
+        return [phases.index(phase) if phase in phases else NONE for phase in Phase]
+    field = t.layout.slices[name]
+    return [*range(field.stop - field.start), NONE]  # after the last trick there is no trick
+
+
+def _one_hots(layout: Layout, fields: list[tuple[str, list[int]]]) -> tuple[list[int], _Lookup]:
+    """Columns of ``State.table`` and their look-up; a field that spans two words is looked up once for each."""
+    columns: list[int] = []
+    words: list[int] = []
+    rows: list[list[int]] = []
+    for name, places in fields:
+        start, stop = layout.slices[name].start, layout.slices[name].stop
+        for word in range(start // 64, (stop - 1) // 64 + 1):
+            shifts = [NONE if place == NONE else start + place - 64 * word for place in places]
+            columns.append(TABLE.index(name))
+            words.append(word)
+            rows.append([1 << shift if 0 <= shift < 64 else 0 for shift in shifts])
+    bits, starts = _join(rows)
+    return columns, _Lookup(bits, starts + 1, tuple(words))
+
+
+def _join(rows: list[list[int]]) -> tuple[UInt64Array, Int64Array]:
+    """Tables one after another, and where each begins, as a column."""
+    starts = np.cumsum([0, *(len(row) for row in rows)])[:-1]
+    return np.array([value for row in rows for value in row], np.uint64), starts[:, None]
+
+
+def _thermometers(layout: Layout, name: str, heights: list[int], zero: int) -> _Lookup:
+    """Look-up of a thermometer for each side; ``zero`` is the place of the value 0 in ``heights``."""
+    starts = [layout.slices[f"{name}_{side}"].start for side in range(layout.rules.sides)]
+    bits, base = _join([[((1 << height) - 1) << start % 64 for height in heights] for start in starts])
+    return _Lookup(bits, base + zero, tuple(start // 64 for start in starts))

@@ -255,6 +255,8 @@ class Rules:
     scoring: Scoring = Scoring.PEDRO
     top_bid_bonus: int = 0
     """What the highest bid scores when made, where that is not the points taken; 0: nothing special."""
+    top_bid_loss: int = 0
+    """What the highest bid subtracts when set, where that is not the bid; 0: nothing special."""
 
     # Match (2.12)
     target: int = 62

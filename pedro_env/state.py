@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from pedro_env.actions import Phase
 from pedro_env.cards import NONE
 from pedro_env.rules import Rules
 from pedro_env.typing import BoolArray, Int8Array, Int16Array, Int64Array, IntArray, UInt8Array, UInt64Array
@@ -27,8 +26,8 @@ class _Kind:
 
 
 _BLOCKS: dict[_Kind, tuple[str, ...]] = {
-    _Kind(np.int8, (), Phase.OVER): ("phase",),
     _Kind(np.int8, (), NONE): (
+        "phase",
         "to_act",
         "dealer",
         "declarer",
@@ -85,14 +84,17 @@ _BLOCKS: dict[_Kind, tuple[str, ...]] = {
 }
 """The columns by type, shape beyond the game, and the value of an empty game."""
 
-COLUMNS = tuple(name for names in _BLOCKS.values() for name in names)
+_TABLE = _Kind(np.int8, (), NONE)
+TABLE = _BLOCKS[_TABLE]
+"""Columns of one small number that is -1 where it is not there."""
+
 
 
 class State:
     """n games; every column's first axis is the game."""
 
     # Where the game is
-    phase: Int8Array  # (n,) a Phase
+    phase: Int8Array  # (n,) a Phase; -1: never dealt
     to_act: Int8Array  # (n,) seat that decides; -1: the deal is over
     decision: Int16Array  # (n,) decisions taken in this deal
     match: Int64Array  # (n,) number of the match
@@ -152,6 +154,11 @@ class State:
             shape = (len(names), n, *(sizes[letter] for letter in kind.shape))
             self._blocks[kind] = np.full(shape, kind.empty, kind.dtype)
         self._name_columns()
+
+    @property
+    def table(self) -> Int8Array:
+        """``(columns, n)`` the columns of ``TABLE``, for reading them all at once."""
+        return self._blocks[_TABLE]
 
     def _name_columns(self) -> None:
         for kind, names in _BLOCKS.items():

@@ -251,6 +251,7 @@ VARIANTS: dict[str, Variant] = {
             "drop_out": DropOut.CANNOT_FOLLOW_TRUMP,
             "surplus": Surplus.BURY_EACH_TRICK,
             "ends_when_decided": True,
+            "top_bid_loss": 32,
             "target": 100,
             "double_finish": DoubleFinish.BIDDER_WINS,
         },

@@ -12,7 +12,7 @@ from pedro_env.phases.marks import add_count, set_counts
 from pedro_env.rules import Exchange
 from pedro_env.state import State
 from pedro_env.tables import Tables
-from pedro_env.typing import IntArray, UInt64Array
+from pedro_env.typing import IntArray, UInt8Array, UInt64Array
 
 
 def begin(t: Tables, s: State, rows: IntArray) -> IntArray:
@@ -39,6 +39,8 @@ def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
 
 def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
     """Move one card; returns the rows in which the exchange is over."""
+    if Phase.DISCARD not in t.actions.phases:
+        return _rob_one(t, s, rows, action)
     robbing = s.phase[rows] == Phase.ROB
     robbed = _rob_one(t, s, rows[robbing], action[robbing])
     shed = _shed_one(t, s, rows[~robbing], action[~robbing])
@@ -83,14 +85,20 @@ def _fill(t: Tables, s: State, rows: IntArray, seats: int) -> UInt64Array:
 
 
 def _take_back(t: Tables, s: State, rows: IntArray, seats: IntArray) -> None:
-    """RULES 2.7: the stock has run out; the last dealt of the plain cards laid aside come back. Rare, so in a loop."""
-    for row, seat in zip(rows.tolist(), seats.tolist(), strict=True):
-        from_eldest = (seat - s.dealer[row] - 1) % t.rules.seats
-        dealt = s.pack[row, t.deal_positions[from_eldest]]
-        for card in dealt[::-1].tolist():
-            if count(s.hand[row, seat]) < t.rules.hand and s.laid_aside[row, seat] & BIT[card]:
-                s.laid_aside[row, seat] ^= BIT[card]
-                s.hand[row, seat] |= BIT[card]
+    """RULES 2.7: the stock has run out; the last dealt of the plain cards laid aside come back."""
+    from_eldest = (seats - s.dealer[rows] - 1) % t.rules.seats
+    last_dealt_first = s.pack[rows[:, None], t.deal_positions[from_eldest, ::-1]]
+    hand, laid_aside = s.hand[rows, seats], s.laid_aside[rows, seats]
+    back = _first_of(last_dealt_first, laid_aside, t.rules.hand - count(hand).astype(np.int64))
+    s.hand[rows, seats] = hand | back
+    s.laid_aside[rows, seats] = laid_aside ^ back
+
+
+def _first_of(cards: UInt8Array, among: UInt64Array, number: IntArray) -> UInt64Array:
+    """The first ``number`` of some cards, in their order, that belong to a set: ``(k,)`` sets."""
+    bits = BIT.take(cards)
+    there = bits & among[:, None] != EMPTY
+    return np.where(there & (there.cumsum(axis=1) <= number[:, None]), bits, EMPTY).sum(axis=1)
 
 
 def _begin_none(t: Tables, s: State, rows: IntArray) -> IntArray:
@@ -120,7 +128,7 @@ def _begin_rob(t: Tables, s: State, rows: IntArray) -> IntArray:
     chosen = (need > 0) & (there > need)  # "no decision where the whole rest is needed or nothing is" (2.8)
     taken = np.where((need > 0) & ~chosen, rest, EMPTY)
     if t.rules.rob_top_plain:
-        taken[chosen] = _top_of_stock(t, s, rows[chosen], rest[chosen], need[chosen])
+        taken[chosen] = _first_of(s.pack[rows[chosen], t.stock_start :], rest[chosen], need[chosen])
         chosen[:] = False
     s.hand[rows, dealer] = hand | taken
     s.robber[rows] = dealer
@@ -133,14 +141,6 @@ def _begin_rob(t: Tables, s: State, rows: IntArray) -> IntArray:
     s.phase[choosing] = Phase.ROB
     s.to_act[choosing] = dealer[chosen]
     return rows[~chosen]
-
-
-def _top_of_stock(t: Tables, s: State, rows: IntArray, rest: UInt64Array, need: IntArray) -> UInt64Array:
-    """pidro: the topmost plain cards of the stock, as many as the dealer needs."""
-    cards = s.pack[rows, t.stock_start :]
-    there = BIT.take(cards) & rest[:, None] != EMPTY
-    top = there & (there.cumsum(axis=1) <= need[:, None])
-    return np.where(top, BIT.take(cards), EMPTY).sum(axis=1)
 
 
 def _rob_one(t: Tables, s: State, rows: IntArray, card: IntArray) -> IntArray:

@@ -250,8 +250,9 @@ def _bury_what_is_due(t: Tables, s: State, rows: IntArray, due: IntArray) -> Non
     number = count(worthless)
     whole = number <= due  # section 6: what can be done in only one way is done by the engine
     _bury(t, s, rows[whole], worthless[whole])
-    short = rows[number < due]
-    _bury(t, s, short, s.hand[short, s.to_act[short]] & t.two[s.trump[short]])  # 7.25, 7.30: then the 2
+    if (number < due).any():
+        short = rows[number < due]
+        _bury(t, s, short, s.hand[short, s.to_act[short]] & t.two[s.trump[short]])  # 7.25, 7.30: then the 2
     choosing, due = rows[~whole], due[~whole]
     if t.rules.surplus is not Surplus.BURY_LOWEST_EACH_TRICK:
         s.phase[choosing] = Phase.BURY

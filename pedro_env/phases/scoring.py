@@ -29,7 +29,7 @@ def score(t: Tables, s: State, rows: IntArray) -> None:
     change = _CHANGE[t.rules.scoring](t.rules, points, members, bid_points, number, made)
     if t.rules.top_bid_bonus:
         top = number == t.rules.max_bid
-        bonus = np.where(made, t.rules.top_bid_bonus, -number)[:, None]
+        bonus = np.where(made, t.rules.top_bid_bonus, -(t.rules.top_bid_loss or number))[:, None]
         change = np.where(top[:, None] & members, bonus, change)
     if t.rules.may_play_alone:
         change *= np.where(s.alone[rows], 2, 1)[:, None].astype(np.int16)  # 3.6: everything counts double
