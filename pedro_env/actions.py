@@ -62,7 +62,8 @@ class Actions:
     rest: tuple[str, ...]
     phases: tuple[Phase, ...]
     """The phases in which this variant can ask for a decision, in the order of a deal."""
-    _ids: dict[tuple[bool, str], int] = field(repr=False, compare=False, default_factory=dict)
+    ids: dict[tuple[bool, str], int] = field(repr=False, compare=False)
+    """An action's number by whether it belongs to the auction, and its name."""
 
     @property
     def n(self) -> int:
@@ -72,7 +73,7 @@ class Actions:
     def parse(self, text: str, phase: Phase) -> int:
         """An action's number from its name in a record. Raises ``ValueError`` that says what it could be."""
         wants_bid = phase in (Phase.BID, Phase.DARK)
-        action = self._ids.get((wants_bid, text), NONE)
+        action = self.ids.get((wants_bid, text), NONE)
         if action == NONE:
             kinds = "pass or a bid" if wants_bid else "a suit, a card" + "".join(f", {word}" for word in self.rest)
             raise ValueError(f"{text!r} is not an action in the phase {phase.word!r}; it would be {kinds}")

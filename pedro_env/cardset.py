@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pedro_env.typing import BoolArray, IntArray, UInt64Array
+from pedro_env.typing import BoolArray, IntArray, UInt8Array, UInt64Array
 
 EMPTY = np.uint64(0)
 ONE = np.uint64(1)
@@ -29,8 +29,8 @@ def to_cards(cards: np.uint64 | int) -> list[int]:
     return [card for card in range(64) if value >> card & 1]
 
 
-def count(sets: UInt64Array) -> UInt64Array | np.ndarray:
-    """The number of cards in each set (``uint8``)."""
+def count(sets: UInt64Array) -> UInt8Array:
+    """The number of cards in each set."""
     return np.bitwise_count(sets)
 
 
@@ -68,7 +68,7 @@ def to_bool(sets: UInt64Array, width: int) -> BoolArray:
     return to_bits(sets, width).view(np.bool_)
 
 
-def to_bits(sets: UInt64Array, width: int) -> np.ndarray:
+def to_bits(sets: UInt64Array, width: int) -> UInt8Array:
     """As ``to_bool``, as ``uint8`` 0 and 1."""
     little_endian = np.ascontiguousarray(sets, dtype="<u8")
     return np.unpackbits(little_endian.view(np.uint8), axis=-1, count=width, bitorder="little")

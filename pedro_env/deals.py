@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pedro_env.typing import FloatArray, IntArray, Int64Array, UInt8Array, UInt64Array
+from pedro_env.typing import FloatArray, Int64Array, IntArray, UInt8Array, UInt64Array
 
 _WEYL = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -55,4 +55,4 @@ def first_dealers(seats: int, seed: int, match: Int64Array) -> Int64Array:
 
 def uniform(seed: int, stream: int, parts: Sequence[IntArray | int]) -> FloatArray:
     """A hash of seed, stream and integers as numbers in [0, 1)."""
-    return (key(seed, stream, parts) >> np.uint64(11)) * 2.0**-53
+    return (key(seed, stream, parts) >> np.uint64(11)).astype(np.float64) * 2.0**-53

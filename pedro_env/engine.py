@@ -21,7 +21,7 @@ from pedro_env.phases import auction, exchange, play, scoring, trump
 from pedro_env.rules import Rules, RulesError
 from pedro_env.state import State
 from pedro_env.tables import Tables, tables_of
-from pedro_env.typing import BoolArray, Int8Array, Int64Array, IntArray, UInt8Array, UInt64Array
+from pedro_env.typing import BoolArray, Int8Array, Int16Array, Int64Array, IntArray, UInt8Array, UInt64Array
 from pedro_env.views import Views
 
 _AUCTION, _TRUMP, _EXCHANGE, _PLAY, _NOBODY = range(5)
@@ -31,11 +31,16 @@ _STAGE_OF[[Phase.DARK, Phase.BID]] = _AUCTION
 _STAGE_OF[Phase.TRUMP] = _TRUMP
 _STAGE_OF[[Phase.GIVE, Phase.DISCARD, Phase.ROB]] = _EXCHANGE
 _STAGE_OF[[Phase.CALL, Phase.BURY, Phase.PLAY]] = _PLAY
+_OVER = Phase.OVER.value  # members of enumerations are slow to look up in some versions of Python
 _LEGAL = (auction.legal, trump.legal, exchange.legal, play.legal)
 
 
 _DERIVED = ("tables", "_legal", "_groups")
 """Attributes that are computed from the others."""
+
+
+SCORE_LIMIT = 10_000
+"""No match gets near it, and sums of it fit the scores' 16 bits."""
 
 
 class IllegalAction(ValueError):
@@ -98,7 +103,7 @@ class Batch:
     @property
     def over(self) -> BoolArray:
         """``(n,)`` the deal is over."""
-        return self.state.phase == Phase.OVER
+        return self.state.phase == _OVER
 
     @property
     def match_over(self) -> BoolArray:
@@ -109,10 +114,14 @@ class Batch:
         """``(n, words)`` legal actions as sets: bit ``a % 64`` of word ``a // 64``. Empty where the deal is over."""
         if self._legal is None:
             t, s = self.tables, self.state
-            words = np.zeros((self.n, t.legal_words), np.uint64)
-            for stage, rows in self._by_stage():
-                words[rows] = _LEGAL[stage](t, s, rows)
-            self._legal = words
+            groups = self._by_stage()
+            if len(groups) == 1 and len(groups[0][1]) == self.n:
+                stage, rows = groups[0]
+                self._legal = _LEGAL[stage](t, s, rows)
+            else:
+                self._legal = np.zeros((self.n, t.legal_words), np.uint64)
+                for stage, rows in groups:
+                    self._legal[rows] = _LEGAL[stage](t, s, rows)
         return self._legal
 
     def mask(self, rows: IntArray | None = None) -> BoolArray:
@@ -129,9 +138,7 @@ class Batch:
     def views(self, rows: IntArray | None = None, *, sees_everything: bool = False) -> Views:
         """What an agent is given, for some games in which somebody is to act (default: all such games)."""
         rows = np.flatnonzero(~self.over) if rows is None else np.asarray(rows)
-        return Views(
-            self.tables, self.state, self.seed, self.legal(), rows, sees_everything=sees_everything
-        )
+        return Views(self.tables, self.state, self.seed, self.legal(), rows, sees_everything=sees_everything)
 
     # --- playing
 
@@ -152,7 +159,7 @@ class Batch:
             groups = [(stage, group[chosen[group]]) for stage, group in groups]
         if self.validate:
             for _, group in groups:
-                self._check(actions, group)
+                self._check(actions[group], group)
         self._changed()
         for stage, group in groups:
             self.state.decision[group] += 1
@@ -169,22 +176,38 @@ class Batch:
     def restart(self, rows: IntArray, matches: IntArray, scores: IntArray | None = None) -> None:
         """Begin other matches in some games, at deal 0 (and at scores ``(k, sides)``, default 0)."""
         rows, matches = np.asarray(rows, np.int64), np.asarray(matches, np.int64)
-        if scores is None:
-            scores = np.zeros((len(rows), self.rules.sides), np.int16)
+        start = np.zeros((len(rows), self.rules.sides), np.int16)
+        if scores is not None:
+            start[:] = scores
         dealer = first_dealers(self.rules.seats, self.seed, matches)
-        self._begin(rows, matches, np.zeros(len(rows), np.int64), dealer, scores)
+        self._begin(rows, matches, np.zeros(len(rows), np.int64), dealer, start)
 
-    def set_deal(self, row: int, pack: Sequence[int], dealer: int, scores: Sequence[int]) -> None:
-        """Deal a given pack (card numbers, top first) in one game."""
+    def set_position(
+        self, row: int, pack: Sequence[int], dealer: int, scores: Sequence[int], actions: Sequence[int | str] = ()
+    ) -> None:
+        """Set up a position in one game: a pack (card numbers, top first), the dealer, the scores, the actions so far.
+
+        Actions are numbers or names as in records. Raises ``ValueError`` (``IllegalAction`` for an action) that names
+        what is wrong; the game then stands where the last legal action left it.
+        """
         if sorted(pack) != sorted(self.tables.pack.tolist()):
             raise ValueError(f"the pack must be the variant's {len(self.tables.pack)} cards, each once")
         if not 0 <= dealer < self.rules.seats:
             raise ValueError(f"dealer must be a seat from 0 to {self.rules.seats - 1}, not {dealer}")
         if len(scores) != self.rules.sides:
             raise ValueError(f"scores must be {self.rules.sides} numbers, not {len(scores)}")
+        if not all(-SCORE_LIMIT <= score <= SCORE_LIMIT for score in scores):
+            raise ValueError(f"scores must lie between -{SCORE_LIMIT} and {SCORE_LIMIT}, not {list(scores)}")
         s, rows = self.state, np.array([row])
         packs, all_scores = np.array([pack], np.uint8), np.array([scores], np.int16)
         self._begin(rows, s.match[rows], s.deal[rows], np.array([dealer]), all_scores, packs)
+        for number, action in enumerate(actions, 1):
+            if self.over[row]:
+                raise IllegalAction(f"row {row}: the deal is over before action {number} ({action})")
+            if isinstance(action, str):
+                action = self.actions.parse(action, Phase(self.phase[row]))
+            self._check(np.array([action]), rows)
+            self.step(np.array([action]), rows)
 
     # --- copies
 
@@ -260,10 +283,10 @@ class Batch:
     def _begin(
         self,
         rows: IntArray,
-        matches: IntArray,
-        deals: IntArray,
+        matches: Int64Array,
+        deals: Int64Array,
         dealer: IntArray,
-        scores: IntArray,
+        scores: Int16Array,
         packs: UInt8Array | None = None,
     ) -> None:
         """Deal (RULES 2.3) and open the auction."""
@@ -296,9 +319,8 @@ class Batch:
                 self._groups = [(value, np.flatnonzero(stage == value)) for value in there]
         return self._groups
 
-    def _check(self, actions: Int64Array, rows: IntArray) -> None:
+    def _check(self, chosen: IntArray, rows: IntArray) -> None:
         """Raise ``IllegalAction`` for the first of some games whose action is not legal."""
-        chosen = actions[rows]
         in_range = (chosen >= 0) & (chosen < self.actions.n)
         safe = np.where(in_range, chosen, 0)
         bits = self.legal()[rows, safe // 64] >> (safe % 64).astype(np.uint64)

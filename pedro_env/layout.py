@@ -102,7 +102,7 @@ class Layout:
         return columns
 
     def relabelled_actions(self, new_suit: tuple[int, int, int, int]) -> Int64Array:
-        """Actions ``a`` such that ``mask[:, a]`` is the mask with suit ``s`` renamed ``new_suit[s]``. ``(actions,)``."""
+        """Actions ``a`` such that ``mask[:, a]`` is the mask with suit ``s`` renamed ``new_suit[s]``."""
         actions = actions_of(self.rules)
         places = np.arange(actions.n)
         places[:N_CARDS] = _old_cards(new_suit, N_CARDS)
@@ -182,11 +182,8 @@ class _Builder:
     def fit(self, name: str, width: int, kind: str, meaning: str) -> None:
         if not width:
             return
-        for word, used in enumerate(self.used):
-            if used + width <= 64:
-                break
-        else:
-            word = len(self.used)
+        word = next((word for word, used in enumerate(self.used) if used + width <= 64), len(self.used))
+        if word == len(self.used):
             self.used += [0] * -(-width // 64)
         start = 64 * word + self.used[word]
         self.fields.append(Field(name, start, width, kind, meaning))

@@ -92,7 +92,8 @@ def observe(t: Tables, s: State, rows: IntArray, seats: IntArray) -> UInt8Array:
     _put(words, plan.values, s.table[plan.value_columns].take(rows, axis=1))
     sides = plan.sides_from.take(seats, axis=1) + rows * t.rules.sides
     _put(words, plan.taken, s.taken.reshape(-1).take(sides))
-    _put(words, plan.scores, s.scores.reshape(-1).take(sides).clip(-SCORE_RANGE, SCORE_RANGE))
+    scores = s.scores.reshape(-1).take(sides)
+    _put(words, plan.scores, np.minimum(np.maximum(scores, -SCORE_RANGE), SCORE_RANGE))
     for column, word, bit in plan.flags:
         words[word] |= getattr(s, column).take(rows) * bit
     words[plan.target[0]] |= plan.target[1]
@@ -121,10 +122,9 @@ def _plan_of(t: Tables) -> _Plan:
 
     # Value -1 stands before value 0, so a look-up's base is one more than where its values begin.
     relative = [
-        [NONE if value == NONE else (value - looking) % seats for value in range(NONE, seats)]
-        for looking in range(seats)
+        NONE if value == NONE else (value - looking) % seats for looking in range(seats) for value in range(NONE, seats)
     ]
-    seat_places = [(name, sum(relative, [])) for name in _SEAT_COLUMNS if name in slices]
+    seat_places = [(name, relative) for name in _SEAT_COLUMNS if name in slices]
     value_places = [(name, [NONE, *_places(t, name)]) for name in _VALUE_COLUMNS if name in slices]
     seat_columns, seat_lookup = _one_hots(layout, seat_places)
     value_columns, value_lookup = _one_hots(layout, value_places)

@@ -7,9 +7,10 @@ record of any other engine can be checked against this one.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from pedro_env.deals import uniform
 from pedro_env.engine import Batch, IllegalAction
 from pedro_env.rules import RulesError
 from pedro_env.typing import IntArray
-from pedro_env.variants import make_rules
+from pedro_env.variants import essential_options, make_rules
 
 Record: TypeAlias = dict[str, Any]
 """One deal, with the fields of RULES 5."""
@@ -59,9 +60,9 @@ class Recorder:
     """
 
     def __init__(self, batch: Batch, options: Mapping[str, Any] | None = None) -> None:
-        """``options`` are the rule options that differ from the named variant, as they shall stand in the records."""
+        """``options`` are the variant's options that the batch is played with; records hold those that change it."""
         self._batch = batch
-        self._options = dict(options or {})
+        self._options = essential_options(batch.rules.variant, options) if options else {}
         self._open: list[Record | None] = [None] * batch.n
 
     def before_step(self, actions: IntArray, rows: IntArray | None = None) -> None:
@@ -72,7 +73,8 @@ class Recorder:
             actions = np.asarray(actions)[rows]
         masks = batch.mask(rows)
         names = batch.actions.names
-        for row, action, mask in zip(rows.tolist(), np.asarray(actions).tolist(), masks, strict=True):
+        places: list[int] = rows.tolist()
+        for row, action, mask in zip(places, np.asarray(actions).tolist(), masks, strict=True):
             record = self._open[row]
             if record is None:
                 record = self._open[row] = self._begin(row)
@@ -132,7 +134,8 @@ def random_records(variant: str, options: Mapping[str, Any], matches: int, seed:
             actions = random_actions(batch, rows)
             recorder.before_step(actions, rows)
             batch.step(actions, rows)
-            for row in rows[batch.over[rows]].tolist():
+            finished: list[int] = rows[batch.over[rows]].tolist()
+            for row in finished:
                 records[row].append(recorder.finish(row))
         for match in records:
             yield from match
@@ -142,7 +145,7 @@ _MATCHES_AT_ONCE = 64
 
 
 def random_actions(batch: Batch, rows: IntArray) -> IntArray:
-    """``(k,)`` uniformly random legal actions; a hash of seed, match, deal, seat and decision, as agents' choices are."""
+    """``(k,)`` uniformly random legal actions: a hash of seed, match, deal, seat and decision, as agents' are."""
     state = batch.state
     draws = uniform(
         batch.seed, _RANDOM_STREAM, (state.match[rows], state.deal[rows], state.to_act[rows], state.decision[rows])
@@ -176,25 +179,32 @@ def read_records(path: str | Path) -> Iterator[tuple[int, Record]]:
 def _parse(line: str, where: str) -> Record:
     try:
         record = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise RecordError(f"{where}: not a JSON object ({error})") from None
     _check_fields(record, _FIELDS, where)
+    for name in ("scores_before", "points", "score_change", "scores_after"):
+        _check_items(record[name], int, f"{where}: {name!r} must be a list of whole numbers")
+    _check_items(record["pack"], str, f"{where}: 'pack' must be a list of cards")
     for number, step in enumerate(record["steps"], 1):
         _check_fields(step, _STEP_FIELDS, f"{where}, step {number}")
-    for name in ("scores_before", "points", "score_change", "scores_after"):
-        if not all(type(value) is int for value in record[name]):
-            raise RecordError(f"{where}: {name!r} must be a list of whole numbers")
+        _check_items(step["legal"], str, f"{where}, step {number}: 'legal' must be a list of actions")
     return record
+
+
+def _check_items(values: list[Any], kind: type, message: str) -> None:
+    if not all(type(value) is kind for value in values):
+        raise RecordError(message)
 
 
 def _check_fields(value: Any, fields: Mapping[str, type | tuple[type, ...]], where: str) -> None:
     if not isinstance(value, dict):
         raise RecordError(f"{where}: expected a JSON object, found {type(value).__name__}")
+    found = cast(dict[str, Any], value)
     for name, kind in fields.items():
-        if name not in value:
+        if name not in found:
             raise RecordError(f"{where}: the field {name!r} is missing")
-        if not isinstance(value[name], kind) or isinstance(value[name], bool):
-            raise RecordError(f"{where}: the field {name!r} has the wrong type ({type(value[name]).__name__})")
+        if not isinstance(found[name], kind) or isinstance(found[name], bool):
+            raise RecordError(f"{where}: the field {name!r} has the wrong type ({type(found[name]).__name__})")
 
 
 def replay(record: Record) -> Batch:
@@ -230,13 +240,64 @@ def replay(record: Record) -> Batch:
     return batch
 
 
+@dataclass(frozen=True)
+class Replayed:
+    """A record that the rules agree with."""
+
+    record: Record
+    batch: Batch
+    """The one game, at the end of the deal."""
+    new_match: bool
+    """The record does not go on with the match of the one before it."""
+
+
+def replay_all(records: Iterable[tuple[int, Record]], path: str | Path, *, linked: bool = True) -> Iterator[Replayed]:
+    """Replay record after record, as ``read_records`` gives them; ``path`` is for messages.
+
+    Where ``linked``, a record that goes on with the match of the one before it is compared with that, too: dealer and
+    scores must follow, and no deal be missing. Raises as ``replay``, with file and line.
+    """
+    last: Replayed | None = None
+    for line, record in records:
+        try:
+            batch = replay(record)
+            goes_on = last is not None and _same_match(last.record, record)
+            if last is not None and goes_on and linked:
+                _compare_link(last, record)
+        except RecordError as error:
+            raise type(error)(f"{path}, line {line}, {error}") from None
+        last = Replayed(record, batch, not goes_on)
+        yield last
+    if last is None:
+        raise RecordError(f"{path} holds no records")
+
+
+def _same_match(before: Record, record: Record) -> bool:
+    """A deal number that does not rise is another table with the same packs."""
+    same = all(before[name] == record[name] for name in ("variant", "options", "seed", "match"))
+    return same and record["deal"] > before["deal"]
+
+
+def _compare_link(last: Replayed, record: Record) -> None:
+    expected = last.record["deal"] + 1
+    where = f"after deal {last.record['deal']} of match {record['match']}"
+    if last.batch.match_over[0]:
+        raise Difference(f"{where}: the match is over, but deal {record['deal']} follows")
+    if record["deal"] != expected:
+        raise Difference(f"{where}: deal {record['deal']} follows instead of {expected} (replay --single allows it)")
+    batch = last.batch.copy()
+    batch.next_deal(np.array([0]))
+    _compare(where, "dealer", int(batch.state.dealer[0]), record["dealer"])
+    _compare(where, "scores_before", batch.state.scores[0].tolist(), record["scores_before"])
+
+
 def _set_up(record: Record) -> Batch:
     try:
         rules = make_rules(record["variant"], record["options"])
         batch = Batch(rules, record["seed"], [record["match"]])
         batch.state.deal[0] = record["deal"]
         pack = [parse_card(name) for name in record["pack"]]
-        batch.set_deal(0, pack, record["dealer"], record["scores_before"])
+        batch.set_position(0, pack, record["dealer"], record["scores_before"])
     except RulesError as error:
         raise RecordError(str(error)) from None
     except (ValueError, OverflowError) as error:

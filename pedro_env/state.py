@@ -89,7 +89,6 @@ TABLE = _BLOCKS[_TABLE]
 """Columns of one small number that is -1 where it is not there."""
 
 
-
 class State:
     """n games; every column's first axis is the game."""
 

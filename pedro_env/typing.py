@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BoolArray: TypeAlias = NDArray[np.bool_]
-IntArray: TypeAlias = NDArray[np.signedinteger[Any]]
+IntArray: TypeAlias = NDArray[np.integer[Any]]
 Int8Array: TypeAlias = NDArray[np.int8]
 Int16Array: TypeAlias = NDArray[np.int16]
 Int64Array: TypeAlias = NDArray[np.int64]

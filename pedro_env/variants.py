@@ -36,7 +36,7 @@ class Option:
     """One option: the values it may have, and what each changes."""
 
     help: str
-    values: Mapping[Any, Changes] = field(default_factory=dict)
+    values: Mapping[Any, Changes] = field(default_factory=dict[Any, Changes])
     """Value to changes. Empty: any whole number from ``low`` to ``high``, written to the field of the same name."""
     low: int = 0
     high: int = 0
@@ -50,7 +50,7 @@ class Variant:
     """Section of the rules page; document (and note)."""
     changes: Changes
     parent: str = ""
-    options: Mapping[str, Option] = field(default_factory=dict)
+    options: Mapping[str, Option] = field(default_factory=dict[str, Option])
     """The options it knows, besides ``max_deals``. Not inherited."""
 
 
@@ -110,9 +110,7 @@ HOUSE_RULES = {
 }
 _LOUISIANA = {
     "forced_bid": Option("lowest bid of a dealer who must bid", {6: {}, 7: {"forced_bid": 7}}),
-    "need_ace_deuce": Option(
-        "a 28-56 bid needs A and 2 of a suit", {True: {}, False: {"bid_28_56_needs": ""}}
-    ),
+    "need_ace_deuce": Option("a 28-56 bid needs A and 2 of a suit", {True: {}, False: {"bid_28_56_needs": ""}}),
 }
 _CINCH = {"min_bid": Option("lowest bid", {1: {}, 6: {"min_bid": 6, "forced_bid": 6}})}
 _OREGON = {
@@ -207,7 +205,9 @@ VARIANTS: dict[str, Variant] = {
         parent="pedro",
         options=_LOUISIANA,
     ),
-    "louisiana-cutthroat": Variant("3.1; document 000", {"follow": Follow.FREE}, parent="louisiana", options=_LOUISIANA),
+    "louisiana-cutthroat": Variant(
+        "3.1; document 000", {"follow": Follow.FREE}, parent="louisiana", options=_LOUISIANA
+    ),
     "catch-five": Variant(
         "3.1; document 002, Pitch with fives",
         {
@@ -267,9 +267,7 @@ VARIANTS: dict[str, Variant] = {
         {"opening_lead": OpeningLead.TRUMP, "drop_out": DropOut.CANNOT_FOLLOW_TRUMP},
         parent="italian",
     ),
-    "monterey-widow": Variant(
-        "3.2; document 000", {"own_widow": 4, "exchange": Exchange.SHED}, parent="monterey-draw"
-    ),
+    "monterey-widow": Variant("3.2; document 000", {"own_widow": 4, "exchange": Exchange.SHED}, parent="monterey-draw"),
     # Off-jack games (3.3)
     "oregon": Variant(
         "3.3; document 000",
@@ -556,6 +554,24 @@ def make_rules(variant: str, options: Mapping[str, Any] | None = None) -> Rules:
     if "forced_bid" in known and "min_bid" in options and "forced_bid" not in options:
         changes["forced_bid"] = changes["min_bid"]  # 7.15
     return check(_deal_all(replace(rules, **changes)))
+
+
+def essential_options(variant: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options without those that change nothing: the least that leads to the same rules.
+
+    ``essential_options("pedro", {"min_bid": 6, "target": 62}) == {"min_bid": 6}``. Raises as ``make_rules``.
+    """
+    rules = make_rules(variant, options)
+    essential = dict(options)
+    for name in options:
+        fewer = {key: value for key, value in essential.items() if key != name}
+        try:
+            same = make_rules(variant, fewer) == rules
+        except RulesError:
+            same = False
+        if same:
+            essential = fewer
+    return essential
 
 
 def option_changes(name: str, option: Option, value: Any) -> dict[str, Any]:

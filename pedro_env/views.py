@@ -59,9 +59,7 @@ class Views:
     def take(self, index: IntArray | BoolArray) -> Views:
         """The views of some of the decisions."""
         games = self.game[index]
-        return Views(
-            self.tables, self._s, self.seed, self._all_legal, games, sees_everything=self._sees_everything
-        )
+        return Views(self.tables, self._s, self.seed, self._all_legal, games, sees_everything=self._sees_everything)
 
     # --- the game
 
@@ -250,7 +248,7 @@ class Views:
     def voids(self) -> UInt8Array:
         """``(k, seats)`` bit ``s``: the seat has shown that it has none of suit ``s``."""
         bits = self._mark_bits("void")
-        return (bits << np.arange(bits.shape[-1])).sum(axis=-1).astype(np.uint8)
+        return np.packbits(bits, axis=-1, bitorder="little")[..., 0]
 
     @cached_property
     def points(self) -> Int16Array:

@@ -7,7 +7,7 @@ import numpy as np
 from pedro_env.cardset import ONE
 from pedro_env.state import State
 from pedro_env.tables import Tables
-from pedro_env.typing import IntArray, UInt64Array
+from pedro_env.typing import BoolArray, IntArray, UInt64Array
 
 WORD = 64
 
@@ -26,8 +26,8 @@ def clear_mark(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str) 
     s.marks[rows, seats, word] &= ~(ONE << np.uint64(shift))
 
 
-def has_mark(t: Tables, s: State, rows: IntArray, name: str) -> UInt64Array:
-    """``(k, seats)`` booleans: a mark of one bit, of every seat."""
+def has_mark(t: Tables, s: State, rows: IntArray, name: str) -> BoolArray:
+    """``(k, seats)`` a mark of one bit, of every seat."""
     mark = t.layout.mark(name)
     word, shift = divmod(mark.start, WORD)
     return (s.marks[rows, :, word] >> np.uint64(shift) & ONE).astype(np.bool_)
@@ -65,7 +65,7 @@ def add_count(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str, m
     s.marks[rows, seats] |= (new[..., None] * t.mark_bit[mark.start + places]).sum(axis=-2, dtype=np.uint64)
 
 
-def mark_bits(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str) -> np.ndarray:
+def mark_bits(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str) -> UInt64Array:
     """``(k, width)`` zeros and ones: a mark bit by bit, wherever it lies."""
     mark = t.layout.mark(name)
     places = mark.start + np.arange(mark.width)

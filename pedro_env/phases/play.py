@@ -13,6 +13,13 @@ from pedro_env.state import State
 from pedro_env.tables import Tables
 from pedro_env.typing import BoolArray, IntArray, UInt64Array
 
+# Members of enumerations are slow to look up in some versions of Python, and this is the innermost loop.
+_CALL, _BURY, _PLAY = Phase.CALL.value, Phase.BURY.value, Phase.PLAY.value
+_STAYS_IN, _LEAVES_WHEN_OUT_OF_TRUMPS = DropOut.NEVER, DropOut.NO_TRUMP
+_LEAVES_ON_TRUMP_LEAD = DropOut.CANNOT_FOLLOW_TRUMP
+_IN_FIRST_TRICK, _LOWEST = Surplus.BURY_FIRST_TRICK, Surplus.BURY_LOWEST_EACH_TRICK
+_IN_EACH_TRICK = (Surplus.BURY_EACH_TRICK, _LOWEST)
+_LEAD_A_TRUMP, _CALLED = OpeningLead.TRUMP, Teams.CALLED
 
 _NUMBER_BITS = np.where(np.arange(16)[:, None] >> np.arange(4) & 1, ~EMPTY, EMPTY)
 """``(16, 4)`` all ones or none, by a trick's number and bit."""
@@ -28,24 +35,24 @@ def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
     """What may be played, buried or called."""
     words = np.zeros((len(rows), t.legal_words), np.uint64)
     words[:, 0] = _playable(t, s, rows)
-    if Phase.BURY in t.actions.phases:
-        burying = np.flatnonzero(s.phase.take(rows) == Phase.BURY)
+    if _BURY in t.actions.phases:
+        burying = (s.phase.take(rows) == _BURY).nonzero()[0]
         if len(burying):
             words[burying, 0] = _buriable(t, s, rows[burying])
-    if Phase.CALL in t.actions.phases:
-        calling = np.flatnonzero(s.phase.take(rows) == Phase.CALL)
+    if _CALL in t.actions.phases:
+        calling = (s.phase.take(rows) == _CALL).nonzero()[0]
         words[calling] = _callable(t, s, rows[calling])
     return words
 
 
 def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
     """Play, bury or call a card; returns the rows in which the deal has ended."""
-    if Phase.CALL in t.actions.phases:
-        calling = s.phase[rows] == Phase.CALL
+    if _CALL in t.actions.phases:
+        calling = s.phase[rows] == _CALL
         _call(t, s, rows[calling], action[calling])
         rows, action = rows[~calling], action[~calling]
-    if Phase.BURY in t.actions.phases:
-        burying = s.phase.take(rows) == Phase.BURY
+    if _BURY in t.actions.phases:
+        burying = s.phase.take(rows) == _BURY
         if burying.any():
             _bury(t, s, rows[burying], BIT[action[burying]])
             _ask_again(t, s, rows[burying])
@@ -61,13 +68,13 @@ def _playable(t: Tables, s: State, rows: IntArray) -> UInt64Array:
     hand = s.hand.reshape(-1).take(rows * t.rules.seats + s.to_act.take(rows))
     situation = _situation(s, rows)
     cards = np.where(hand & t.must.take(situation), hand & t.may.take(situation), hand)
-    if t.rules.opening_lead is OpeningLead.TRUMP:
+    if t.rules.opening_lead is _LEAD_A_TRUMP:
         trumps = hand & t.trumps[s.trump[rows]]
         opening = (s.trick[rows] == 0) & (s.played[rows] == 0) & (trumps != EMPTY)
         cards = np.where(opening, trumps, cards)
-    if t.rules.surplus in (Surplus.BURY_EACH_TRICK, Surplus.BURY_LOWEST_EACH_TRICK):
+    if t.rules.surplus in _IN_EACH_TRICK:
         cards = np.where(_point_trump_is_due(t, s, rows, hand), cards & t.point_cards[s.trump[rows]], cards)
-    if t.rules.teams is Teams.CALLED:
+    if t.rules.teams is _CALLED:
         called = hand & s.called[rows]  # 3.6: the partner plays the called card in the first trick
         cards = np.where((s.trick[rows] == 0) & (called != EMPTY), called, cards)
     return cards
@@ -89,21 +96,21 @@ def _play(t: Tables, s: State, rows: IntArray, card: IntArray) -> IntArray:
     s.on_table.reshape(-1)[place] = card
 
     played = s.played.take(rows)
-    leading = np.flatnonzero(played == 0)
+    leading = (played == 0).nonzero()[0]
     leads = rows[leading]
     s.led[leads] = t.suit_of[s.trump[leads], card[leading]]
     index = _situation(s, rows) * np.int64(N_CARDS) + card
     place *= t.layout.mark_words  # "void" is the first mark
     marks[place] = marks.take(place) | t.shows_void.take(index)
     strength = t.strength.take(index)
-    better = np.flatnonzero(strength > s.best.take(rows))
+    better = (strength > s.best.take(rows)).nonzero()[0]
     ahead = rows[better]
     s.best[ahead] = strength[better]
     s.winning[ahead] = seat[better]
     s.played[rows] = played + 1
-    if t.rules.teams is Teams.CALLED:
+    if t.rules.teams is _CALLED:
         leads = leads[s.trick[leads] == 0]
-        s.phase[leads] = Phase.CALL  # 3.6: having led, the declarer calls
+        s.phase[leads] = _CALL  # 3.6: having led, the declarer calls
         rows = np.setdiff1d(rows, leads, assume_unique=True)
     return _next_turn(t, s, rows)
 
@@ -111,7 +118,7 @@ def _play(t: Tables, s: State, rows: IntArray, card: IntArray) -> IntArray:
 def _next_turn(t: Tables, s: State, rows: IntArray) -> IntArray:
     """Clockwise to the next seat still in; where there is none the trick is over. Returns rows with the deal over."""
     seats = t.rules.seats
-    if t.rules.drop_out is DropOut.NEVER:
+    if t.rules.drop_out is _STAYS_IN:
         full = s.played.take(rows) == seats
         going = rows[~full]
         s.to_act[going] = (s.to_act.take(going) + 1) % seats
@@ -124,7 +131,7 @@ def _next_turn(t: Tables, s: State, rows: IntArray) -> IntArray:
         full = seat == s.leader[rows]
         ended.append(_end_trick(t, s, rows[full]))
         rows, seat = rows[~full], seat[~full]
-        if t.rules.drop_out is DropOut.CANNOT_FOLLOW_TRUMP:
+        if t.rules.drop_out is _LEAVES_ON_TRUMP_LEAD:
             trump = s.trump[rows]
             leaves = (s.led[rows] == trump) & (s.hand[rows, seat] & t.trumps[trump] == EMPTY)
             _lay_down(t, s, rows[leaves], seat[leaves])
@@ -150,7 +157,7 @@ def _lay_down(t: Tables, s: State, rows: IntArray, seats: IntArray) -> None:
 
 def _lead(t: Tables, s: State, rows: IntArray, leader: IntArray) -> IntArray:
     """Begin a trick; returns no rows."""
-    s.phase[rows] = Phase.PLAY
+    s.phase[rows] = _PLAY
     s.leader[rows] = leader
     s.to_act[rows] = leader
     s.led[rows] = NONE
@@ -159,7 +166,7 @@ def _lead(t: Tables, s: State, rows: IntArray, leader: IntArray) -> IntArray:
     s.played[rows] = 0
     s.on_table[rows] = NONE
     s.in_trick[rows] = EMPTY
-    if t.rules.drop_out is not DropOut.NEVER:
+    if t.rules.drop_out is not _STAYS_IN:
         for _ in range(t.rules.seats - 1):  # the lead passes clockwise to the next seat still in
             seat = s.to_act[rows].astype(np.int64)
             away = s.hand[rows, seat] == EMPTY
@@ -181,7 +188,7 @@ def _end_trick(t: Tables, s: State, rows: IntArray) -> IntArray:
     number = s.trick[rows] + 1
     s.trick_bits[rows] |= cards[:, None] & _NUMBER_BITS[number]
     s.trick[rows] = number
-    if t.rules.drop_out is DropOut.NO_TRUMP:
+    if t.rules.drop_out is _LEAVES_WHEN_OUT_OF_TRUMPS:
         for seat in range(t.rules.seats):
             without = rows[s.hand[rows, seat] & t.trumps[s.trump[rows]] == EMPTY]
             _lay_down(t, s, without, np.full(len(without), seat))
@@ -192,7 +199,7 @@ def _end_trick(t: Tables, s: State, rows: IntArray) -> IntArray:
 
 
 def _deal_is_over(t: Tables, s: State, rows: IntArray) -> BoolArray:
-    if t.rules.drop_out is DropOut.NEVER and not t.rules.ends_when_decided:
+    if t.rules.drop_out is _STAYS_IN and not t.rules.ends_when_decided:
         return s.trick[rows] == t.rules.hand
     held = np.bitwise_or.reduce(s.hand[rows], axis=1)
     if t.rules.ends_when_decided:
@@ -205,7 +212,7 @@ def _deal_is_over(t: Tables, s: State, rows: IntArray) -> BoolArray:
 
 def _ask(t: Tables, s: State, rows: IntArray) -> None:
     """The seat whose turn it is buries cards first where it has too many (the phase is play otherwise)."""
-    if t.rules.surplus is Surplus.BURY_FIRST_TRICK:
+    if t.rules.surplus is _IN_FIRST_TRICK:
         rows = rows[s.trick.take(rows) == 0]
     if t.rules.surplus in _DUE and len(rows):
         _bury_what_is_due(t, s, rows, _DUE[t.rules.surplus](t, s, rows, 1))
@@ -213,7 +220,7 @@ def _ask(t: Tables, s: State, rows: IntArray) -> None:
 
 def _ask_again(t: Tables, s: State, rows: IntArray) -> None:
     """The same, after the seat has buried a card in this trick."""
-    s.phase[rows] = Phase.PLAY
+    s.phase[rows] = _PLAY
     _bury_what_is_due(t, s, rows, _DUE[t.rules.surplus](t, s, rows, 0))
 
 
@@ -230,9 +237,9 @@ def _due_in_each_trick(t: Tables, s: State, rows: IntArray, at_least: int) -> In
 
 
 _DUE = {
-    Surplus.BURY_FIRST_TRICK: _due_in_first_trick,
+    _IN_FIRST_TRICK: _due_in_first_trick,
     Surplus.BURY_EACH_TRICK: _due_in_each_trick,
-    Surplus.BURY_LOWEST_EACH_TRICK: _due_in_each_trick,
+    _LOWEST: _due_in_each_trick,
 }
 
 
@@ -254,8 +261,8 @@ def _bury_what_is_due(t: Tables, s: State, rows: IntArray, due: IntArray) -> Non
         short = rows[number < due]
         _bury(t, s, short, s.hand[short, s.to_act[short]] & t.two[s.trump[short]])  # 7.25, 7.30: then the 2
     choosing, due = rows[~whole], due[~whole]
-    if t.rules.surplus is not Surplus.BURY_LOWEST_EACH_TRICK:
-        s.phase[choosing] = Phase.BURY
+    if t.rules.surplus is not _LOWEST:
+        s.phase[choosing] = _BURY
         return
     for done in range(int(due.max(initial=0))):
         again = choosing[due > done]
@@ -311,9 +318,9 @@ def _call(t: Tables, s: State, rows: IntArray, action: IntArray) -> None:
     s.called[calling] = BIT[card]
     holds = s.hand[calling] & BIT[card][:, None] != EMPTY
     s.partner[calling] = holds.argmax(axis=1)
-    s.phase[rows] = Phase.PLAY
+    s.phase[rows] = _PLAY
     _next_turn(t, s, rows)
 
 
 IMPLEMENTED = frozenset({Surplus.NONE, *_DUE})
-DROP_OUTS = frozenset({DropOut.NEVER, DropOut.NO_TRUMP, DropOut.CANNOT_FOLLOW_TRUMP})
+DROP_OUTS = frozenset({_STAYS_IN, _LEAVES_WHEN_OUT_OF_TRUMPS, _LEAVES_ON_TRUMP_LEAD})

@@ -51,7 +51,7 @@ def bidder_out(t: Tables, scores: Int16Array) -> BoolArray:
     """RULES 2.12, 7.4: whether a deal that begins at these scores is played bidder out."""
     if t.rules.double_finish is not DoubleFinish.BIDDER_OUT:
         return np.zeros(len(scores), np.bool_)
-    return (scores >= t.rules.target - BIDDER_OUT_MARGIN).all(axis=1)
+    return np.all(scores >= t.rules.target - BIDDER_OUT_MARGIN, axis=1)
 
 
 def _close(t: Tables, s: State, rows: IntArray) -> None:
@@ -65,7 +65,8 @@ def _kept(t: Tables, s: State, rows: IntArray) -> Int16Array:
     if not t.rules.keeper:
         return np.zeros((len(rows), t.rules.sides), np.int16)
     held = (s.shown[rows] | s.hand[rows]) & t.kept_two[s.trump[rows]][:, None] != EMPTY
-    return held.astype(np.int16) @ (t.sides_of * dict(t.rules.points)["2"])
+    worth = np.int16(dict(t.rules.points)["2"])
+    return np.matmul(held.astype(np.int16), t.sides_of * worth)
 
 
 def _bidding_side(t: Tables, s: State, rows: IntArray) -> BoolArray:
@@ -84,8 +85,9 @@ def _shared(rules: Rules, points: Int16Array, members: BoolArray) -> Int64Array:
     """3.6: with a called partner every member of a side scores the side's points."""
     if rules.teams is not Teams.CALLED:
         return points.astype(np.int64)
-    bidding = (points * members).sum(axis=1, keepdims=True)
-    return np.where(members, bidding, points.sum(axis=1, keepdims=True) - bidding)
+    wide = points.astype(np.int64)
+    bidding = (wide * members).sum(axis=1, keepdims=True)
+    return np.where(members, bidding, wide.sum(axis=1, keepdims=True) - bidding)
 
 
 def _pedro(
@@ -166,9 +168,7 @@ def _made_bid_only(
     return np.where(winning.any(axis=1), winning.argmax(axis=1), NONE)
 
 
-def _higher(
-    t: Tables, s: State, rows: IntArray, reached: BoolArray, members: BoolArray, made: BoolArray
-) -> IntArray:
+def _higher(t: Tables, s: State, rows: IntArray, reached: BoolArray, members: BoolArray, made: BoolArray) -> IntArray:
     scores = np.where(reached, s.scores[rows], np.iinfo(np.int16).min)
     best = scores.max(axis=1, keepdims=True)
     equal = reached & (scores == best)
