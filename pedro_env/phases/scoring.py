@@ -86,8 +86,9 @@ def _shared(rules: Rules, points: Int16Array, members: BoolArray) -> Int64Array:
     if rules.teams is not Teams.CALLED:
         return points.astype(np.int64)
     wide = points.astype(np.int64)
-    bidding = (wide * members).sum(axis=1, keepdims=True)
-    return np.where(members, bidding, wide.sum(axis=1, keepdims=True) - bidding)
+    bidding: Int64Array = (wide * members).sum(axis=1, keepdims=True)
+    everything: Int64Array = wide.sum(axis=1, keepdims=True)
+    return np.where(members, bidding, everything - bidding)
 
 
 def _pedro(
