@@ -24,6 +24,7 @@ from pedro_env import layouts_page, rules_page
 from pedro_env.engine import unplayable
 from pedro_env.files import whole_file
 from pedro_env.record import Difference, RecordError, random_records, read_records, replay_all, write_line
+from pedro_env.render import transcript
 from pedro_env.rules import RulesError
 from pedro_env.variants import make_rules, parse_options
 
@@ -98,9 +99,7 @@ def _replay(options: argparse.Namespace) -> None:
         deals += 1
         matches += place.new_match
         if options.show:
-            from pedro_env.render import transcript
-
-            print(transcript(place.record))
+            print(transcript(place.record), end="\n\n")
     print(f"{_counted(deals, 'deal')} of {_counted(matches, 'match', 'es')} replayed, no differences")
 
 

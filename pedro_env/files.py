@@ -23,7 +23,8 @@ def whole_file(path: Path) -> Generator[Callable[[bytes], None], None, None]:
         if target.is_dir():
             raise OSError(0, "it is a folder; name a file")
         if not target.parent.is_dir():
-            raise OSError(0, f"there is no folder {target.parent}")
+            missing = target.parent if path.is_symlink() else path.parent
+            raise OSError(0, f"there is no folder {missing}")
         special = target.exists() and not target.is_file()
     with _straight(path) if special else _beside(path, target) as write:
         yield write

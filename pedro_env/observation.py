@@ -85,7 +85,8 @@ def observe(t: Tables, s: State, rows: IntArray, seats: IntArray) -> UInt8Array:
     first = planes["shown_0"]
     words[first : first + n_seats] = s.shown.reshape(-1).take(relative)
     marks = s.marks.reshape(-1, t.layout.mark_words).take(relative, axis=0)  # (seats, k, mark words)
-    words[plan.marks : plan.marks + n_seats * t.layout.mark_words] = marks.swapaxes(1, 2).reshape(-1, len(rows))
+    mark_words = n_seats * t.layout.mark_words
+    words[plan.marks : plan.marks + mark_words] = marks.swapaxes(1, 2).reshape(mark_words, len(rows))
 
     looking = seats * np.int64(n_seats + 1)
     _put(words, plan.seats, s.table[plan.seat_columns].take(rows, axis=1) + looking)

@@ -171,7 +171,8 @@ class State:
 
     def take(self, rows: IntArray) -> State:
         """A copy of some games."""
-        return self._with({kind: block[:, rows] for kind, block in self._blocks.items()})
+        # The columns must stay contiguous: they are written to through flat views of them.
+        return self._with({kind: np.ascontiguousarray(block[:, rows]) for kind, block in self._blocks.items()})
 
     def copy(self) -> State:
         """A copy of all games."""

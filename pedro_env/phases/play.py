@@ -251,6 +251,9 @@ def _surplus(t: Tables, s: State, rows: IntArray) -> IntArray:
 
 def _bury_what_is_due(t: Tables, s: State, rows: IntArray, due: IntArray) -> None:
     rows, due = rows[due > 0], due[due > 0]
+    if t.rules.surplus is _LOWEST and len(rows):
+        due = due - _bury_the_two_first(t, s, rows)
+        rows, due = rows[due > 0], due[due > 0]
     if not len(rows):
         return
     worthless = _buriable(t, s, rows)
@@ -267,6 +270,14 @@ def _bury_what_is_due(t: Tables, s: State, rows: IntArray, due: IntArray) -> Non
     for done in range(int(due.max(initial=0))):
         again = choosing[due > done]
         _bury(t, s, again, _lowest_trump(t, s, again, _buriable(t, s, again)))
+
+
+def _bury_the_two_first(t: Tables, s: State, rows: IntArray) -> BoolArray:
+    """7.30: a partner who, but for the called card, has too few trumps without points. Returns who buried the 2."""
+    hand = s.hand[rows, s.to_act[rows]]
+    short = (hand & s.called[rows] != EMPTY) & (count(_buriable(t, s, rows)) < _surplus(t, s, rows))
+    _bury(t, s, rows[short], hand[short] & t.two[s.trump[rows[short]]])
+    return short
 
 
 def _bury(t: Tables, s: State, rows: IntArray, cards: UInt64Array) -> None:
