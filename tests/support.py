@@ -88,9 +88,7 @@ def lopsided_pack(rules: Rules, dealer: int, trump: int, rng: np.random.Generato
     return pack.tolist()
 
 
-def one_game(
-    rules: Rules, pack: Sequence[int], dealer: int = 3, scores: Sequence[int] | None = None
-) -> Batch:
+def one_game(rules: Rules, pack: Sequence[int], dealer: int = 3, scores: Sequence[int] | None = None) -> Batch:
     """A batch of one game with a given pack."""
     batch = Batch(rules)
     batch.set_position(0, pack, dealer, [0] * rules.sides if scores is None else scores)

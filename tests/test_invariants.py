@@ -35,9 +35,7 @@ ALL_IN_PLAY = {
 def examples(number: int):
     """Settings of a test: so many examples, the same ones every time."""
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    return settings(
-        max_examples=number, derandomize=True, database=None, deadline=None, suppress_health_check=checks
-    )
+    return settings(max_examples=number, derandomize=True, database=None, deadline=None, suppress_health_check=checks)
 
 
 def view_fields(views: Views) -> dict[str, np.ndarray]:

@@ -1,0 +1,318 @@
+"""The configuration of a training run: dataclasses, a YAML file, and a command-line flag for every field.
+
+A file holds what differs from the defaults below. A flag is the field's path: ``--ppo.learning_rate 3e-4``,
+``--variant oregon``; options of the variant are ``--rules.OPTION VALUE``. Flags cannot be shortened.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from pedro_env.rules import Rules, RulesError
+from pedro_env.variants import make_rules, parse_options
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used: one line that says what is wrong and what would be right."""
+
+
+def setting(default: Any, help: str, low: float | None = None, high: float | None = None) -> Any:
+    """A field with its explanation and, for numbers, its range (both ends included)."""
+    return field(default=default, metadata={"help": help, "low": low, "high": high})
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When a run ends."""
+
+    decisions: int = setting(
+        12_000_000,
+        "decisions to learn from: choices between two or more legal actions by the learning policy",
+        1,
+    )
+    minutes: float = setting(0.0, "end earlier after so many minutes; 0: no such limit", 0)
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """The perceptron."""
+
+    width: int = setting(512, "units a hidden layer", 1, 1 << 14)
+    layers: int = setting(2, "hidden layers", 1, 64)
+
+
+@dataclass(frozen=True)
+class SelfPlay:
+    """How deals are played to learn from."""
+
+    tables: int = setting(2048, "deals an iteration, over all workers", 2)
+    past_share: float = setting(0.15, "share of tables at which one side is a past self", 0, 1)
+    pool_size: int = setting(64, "past selves kept; when full, every other one is dropped", 2)
+    pool_every: int = setting(8, "iterations between two past selves; doubles when the pool is full", 1)
+
+
+@dataclass(frozen=True)
+class PPO:
+    """The update."""
+
+    learning_rate: float = setting(1e-3, "of Adam, at the start", 0)
+    final_learning_rate: float = setting(5e-5, "at the end of the budget, linear between", 0)
+    epochs: int = setting(2, "passes over an iteration's decisions", 1)
+    minibatch: int = setting(2048, "decisions a gradient step, over all workers", 1)
+    clip: float = setting(0.2, "of the probability ratio", 0, 1)
+    entropy: float = setting(0.04, "weight of the policy's entropy (nats)", 0)
+    final_entropy: float = setting(0.005, "at the end of the budget, linear between", 0)
+    value: float = setting(0.5, "weight of the value's squared error", 0)
+    gae_lambda: float = setting(0.95, "of the advantage estimate; decisions are not discounted", 0, 1)
+    max_gradient_norm: float = setting(0.5, "longer gradients are shortened to this", 0)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Duplicate deals against a fixed opponent; they are never trained on."""
+
+    yardstick: str = setting("heuristic-1", "the opponent during the run, and of the score that ends it")
+    times: int = setting(10, "evaluations during the run", 0)
+    pairs: int = setting(1000, "pairs of deals each", 2)
+    final_opponents: str = setting("random,morehead,heuristic-1,heuristic-2", "opponents in the final table")
+    final_pairs: int = setting(10_000, "pairs of deals against each of them", 2)
+
+
+@dataclass(frozen=True)
+class Checkpoints:
+    """What a run leaves to go on from."""
+
+    times: int = setting(10, "checkpoints during the run; one more ends it", 0)
+    keep: int = setting(3, "the last so many are kept", 1)
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Everything that decides what a run does."""
+
+    variant: str = setting("pedro", "the game: python -m pedro_env variants")
+    rules: Mapping[str, Any] = field(default_factory=dict, metadata={"help": "options of the variant"})
+    name: str = setting("", "the run's folder; empty: variant, configuration and a number")
+    runs: str = setting("runs", "folder of all runs")
+    seed: int = setting(0, "of deals, choices and first weights", 0, 2**31 - 1)
+    workers: str = setting("auto", "processes, one thread each; auto: two, one where there is one core")
+    precision: str = setting("auto", "bfloat16 or float32; auto: bfloat16 where the CPU has instructions for it")
+    budget: Budget = field(default_factory=Budget)
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    selfplay: SelfPlay = field(default_factory=SelfPlay)
+    ppo: PPO = field(default_factory=PPO)
+    evaluation: Evaluation = field(default_factory=Evaluation)
+    checkpoints: Checkpoints = field(default_factory=Checkpoints)
+
+    def make_rules(self) -> Rules:
+        """The rules of the game; ``ConfigError`` where variant and options do not fit."""
+        try:
+            return make_rules(self.variant, self.rules)
+        except RulesError as error:
+            raise ConfigError(str(error)) from None
+
+    @property
+    def opponents(self) -> list[str]:
+        """The opponents of the final table."""
+        return [name.strip() for name in self.evaluation.final_opponents.split(",") if name.strip()]
+
+    def resolved(self) -> TrainConfig:
+        """With ``workers`` and ``precision`` as this machine has them."""
+        workers = min(2, usable_cores()) if self.workers == "auto" else int(self.workers)
+        bf16 = self.precision == "auto" and has_bf16_instructions()
+        precision = ("bfloat16" if bf16 else "float32") if self.precision == "auto" else self.precision
+        return replace(self, workers=str(workers), precision=precision)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Nested dictionaries of plain values, as in a file."""
+        values = asdict(self)
+        if self.workers != "auto":
+            values["workers"] = int(self.workers)
+        return values
+
+
+def usable_cores() -> int:
+    """Cores that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def has_bf16_instructions() -> bool:
+    """Whether the CPU multiplies bfloat16 itself; where nobody says so (not on Linux), no."""
+    try:
+        flags = Path("/proc/cpuinfo").read_text().split()
+    except OSError:
+        return False
+    return "avx512_bf16" in flags or "amx_bf16" in flags
+
+
+def load_config(path: Path | None, overrides: Mapping[str, str]) -> TrainConfig:
+    """The configuration in a file (None: the defaults) with flags (path of the field: text) applied.
+
+    Raises ``ConfigError`` that names the file or flag, and the near matches of an unknown key.
+    """
+    values: dict[str, Any] = {}
+    if path is not None:
+        values = _read_yaml(path)
+    config = from_dict(values, f"{path}: ")
+    try:
+        rules = dict(config.rules)
+        rules |= parse_options([f"{k.removeprefix('rules.')}={v}" for k, v in overrides.items() if _of_rules(k)])
+    except RulesError as error:
+        raise ConfigError(str(error)) from None
+    config = replace(config, rules=rules)
+    for key, text in overrides.items():
+        if not _of_rules(key):
+            config = _with(config, key.split("."), text, f"--{key}")
+    return _checked(config)
+
+
+def from_dict(values: Mapping[str, Any], where: str = "") -> TrainConfig:
+    """A configuration from nested dictionaries; what they leave out has its default."""
+    return _checked(_build(TrainConfig, values, where, ""), where)
+
+
+def flags() -> Iterator[tuple[str, str, Any]]:
+    """Path, explanation and default of every field, but for the options of the rules."""
+    yield from _flags(TrainConfig(), "")
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """``" (did you mean 'x'?)"`` or nothing."""
+    found = difflib.get_close_matches(name, list(known), n=3)
+    return f" (did you mean {' or '.join(repr(n) for n in found)}?)" if found else ""
+
+
+def parse_arguments(arguments: Sequence[str]) -> tuple[Path | None, dict[str, str]]:
+    """``["configs/smoke.yaml", "--seed", "1", "--ppo.clip=0.2"]`` to the file and the flags' texts (``resume`` too)."""
+    known = [path for path, _, _ in flags()]
+    config: Path | None = None
+    overrides: dict[str, str] = {}
+    rest = list(arguments)
+    while rest:
+        argument = rest.pop(0)
+        if not argument.startswith("--"):
+            if config is not None:
+                raise ConfigError(f"one configuration at a time: {str(config)!r} or {argument!r}?")
+            config = Path(argument)
+            continue
+        key, equals, text = argument[2:].partition("=")
+        if key not in (*known, "resume") and not _of_rules(key):
+            raise ConfigError(f"unknown flag {'--' + key!r}{near('--' + key, ['--' + name for name in known])}")
+        if key in overrides:
+            raise ConfigError(f"{'--' + key!r} is given twice")
+        if not equals:
+            if not rest or rest[0].startswith("--"):
+                raise ConfigError(f"{'--' + key!r} needs a value: --{key} VALUE")
+            text = rest.pop(0)
+        overrides[key] = text
+    return config, overrides
+
+
+def _of_rules(key: str) -> bool:
+    return key.startswith("rules.") and key != "rules."
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    import yaml
+
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        others = sorted(str(p) for p in Path("configs").glob("*.yaml"))
+        raise ConfigError(f"{path}: {error.strerror}{near(str(path), others)}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: not a text file") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise ConfigError(f"{path}{line}: not YAML: {getattr(error, 'problem', None) or error}") from None
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path}: a configuration is 'key: value' lines")
+    return values
+
+
+def _build(kind: Any, values: Any, where: str, prefix: str) -> Any:
+    if not isinstance(values, Mapping):
+        raise ConfigError(f"{where}{prefix.rstrip('.')!r} holds 'key: value' lines, not {values!r}")
+    types = get_type_hints(kind)
+    known = {f.name: f for f in fields(kind)}
+    built: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in known:
+            near_ones = near(str(key), known)
+            raise ConfigError(
+                f"{where}unknown key {prefix + str(key)!r}{near_ones}; the keys here are: {', '.join(known)}"
+            )
+        if is_dataclass(types[key]):
+            built[key] = _build(types[key], value, where, f"{prefix}{key}.")
+        elif key == "rules":
+            if not isinstance(value or {}, Mapping):
+                raise ConfigError(f"{where}'rules' holds 'option: value' lines, not {value!r}")
+            built[key] = {str(k): v for k, v in (value or {}).items()}
+        else:
+            built[key] = _value(types[key], value, known[key].metadata, f"{where}{prefix}{key}")
+    return kind(**built)
+
+
+def _value(kind: type, value: Any, metadata: Mapping[str, Any], name: str) -> Any:
+    """A value of a field's type, within its range. YAML reads 3e-4 as text, flags are all text."""
+    low, high = metadata["low"], metadata["high"]
+    if kind is str:
+        if isinstance(value, (str, int)) and not isinstance(value, bool):
+            return str(value)
+        raise ConfigError(f"{name} cannot be {value!r}; it is a text")
+    words = "a whole number" if kind is int else "a number"
+    bounds = f" from {low:g}" if low is not None else ""
+    bounds += f" to {high:g}" if high is not None else ""
+    bad = ConfigError(f"{name} cannot be {value!r}; it is {words}{bounds}")
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise bad
+    try:
+        number = float(value)
+    except ValueError:
+        raise bad from None
+    out = not math.isfinite(number) or (kind is int and number != int(number))
+    if out or (low is not None and number < low) or (high is not None and number > high):
+        raise bad
+    return kind(number)
+
+
+def _with(config: Any, path: list[str], text: str, name: str) -> Any:
+    key, *rest = path
+    if rest:
+        return replace(config, **{key: _with(getattr(config, key), rest, text, name)})
+    metadata = {f.name: f for f in fields(config)}[key].metadata
+    return replace(config, **{key: _value(get_type_hints(type(config))[key], text, metadata, name)})
+
+
+def _flags(config: Any, prefix: str) -> Iterator[tuple[str, str, Any]]:
+    for f in fields(config):
+        value = getattr(config, f.name)
+        if is_dataclass(value):
+            yield from _flags(value, f"{prefix}{f.name}.")
+        elif f.name != "rules":
+            yield prefix + f.name, f.metadata["help"], value
+
+
+def _checked(config: TrainConfig, where: str = "") -> TrainConfig:
+    if config.workers != "auto" and not (config.workers.isdecimal() and 1 <= int(config.workers) <= 256):
+        raise ConfigError(f"{where}workers cannot be {config.workers!r}; it is auto or a number from 1 to 256")
+    if config.workers != "auto" and config.selfplay.tables < int(config.workers):
+        raise ConfigError(f"{where}selfplay.tables is {config.selfplay.tables}: at least one table a worker")
+    if config.precision not in ("auto", "bfloat16", "float32"):
+        bad = f"{where}precision cannot be {config.precision!r}"
+        raise ConfigError(f"{bad}; it is auto, bfloat16 or float32")
+    if config.name in (".", "..") or any(c in config.name for c in "/\\\0"):
+        raise ConfigError(f"{where}name cannot be {config.name!r}; it is the name of a folder inside {config.runs!r}")
+    config.make_rules()
+    return config

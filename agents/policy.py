@@ -1,0 +1,50 @@
+"""A trained policy as an agent: batched, masked; the most probable action, or one drawn from the policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from agents.checkpoint import load_policy
+from agents.choice import count_legal, nth_legal, sample
+from agents.network import PolicyValueNetwork
+from pedro_env.rules import Rules
+from pedro_env.typing import IntArray
+from pedro_env.views import Views
+
+
+class NetworkAgent:
+    """A network in memory as an agent."""
+
+    sees_everything = False
+
+    def __init__(self, network: PolicyValueNetwork, greedy: bool = True, name: str = "policy") -> None:
+        self.network = network
+        self.greedy = greedy
+        self.name = name
+
+    def act(self, views: Views) -> IntArray:
+        """``(k,)`` a legal action for each decision. The network is asked only where there is a choice."""
+        words = views.legal
+        action = nth_legal(words, np.zeros(len(words), np.int64))
+        choosing = np.flatnonzero(count_legal(words) > 1)
+        if len(choosing):
+            action[choosing] = self._choose(views if len(choosing) == len(action) else views.take(choosing))
+        return action
+
+    @torch.inference_mode()
+    def _choose(self, views: Views) -> IntArray:
+        logits = self.network(torch.from_numpy(views.observation), torch.from_numpy(views.mask))
+        return logits.argmax(1).numpy() if self.greedy else sample(logits.numpy(), views.uniform())
+
+
+class PolicyAgent(NetworkAgent):
+    """A run's last checkpoint, a checkpoint, or its file of weights, as an agent.
+
+    Raises ``CheckpointError`` where that is missing, damaged or made for another game.
+    """
+
+    def __init__(self, path: Path, rules: Rules, greedy: bool = True) -> None:
+        super().__init__(load_policy(path, rules).network, greedy, str(path))

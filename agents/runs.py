@@ -1,0 +1,109 @@
+"""The folder of a training run: made once, never written over."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import yaml
+
+from agents.config import ConfigError, TrainConfig, from_dict
+from pedro_env.files import write_whole
+
+CONFIG = "config.yaml"
+VERSIONS = "versions.json"
+RESULT = "result.json"
+TENSORBOARD = "tensorboard"
+_MOST_NUMBERED = 10_000
+
+
+def create_run(config: TrainConfig, stem: str) -> Path:
+    """Make the folder of a run and write the configuration and the versions into it.
+
+    Without a name it is called after the variant, the configuration's file (``stem``) and the first free number.
+    Raises ``ConfigError`` where there is such a folder, or none can be made.
+    """
+    runs = Path(config.runs)
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        folder = _make(runs, config.name) if config.name else _make_numbered(runs, f"{config.variant}-{stem}")
+    except OSError as error:
+        raise ConfigError(f"cannot make a folder in {runs}: {error.strerror}") from None
+    text = yaml.safe_dump({**config.to_dict(), "name": folder.name}, sort_keys=False, allow_unicode=True)
+    write_whole(folder / CONFIG, text.encode())
+    write_json(folder / VERSIONS, versions())
+    return folder
+
+
+def open_run(folder: Path) -> TrainConfig:
+    """The configuration of a run that exists; ``ConfigError`` where there is none."""
+    file = folder / CONFIG
+    try:
+        values = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{folder} is not a run: {file}: {error.strerror}") from None
+    except (yaml.YAMLError, UnicodeDecodeError):
+        raise ConfigError(f"{file}: damaged: not YAML") from None
+    return from_dict(values if isinstance(values, dict) else {}, f"{file}: ")
+
+
+def write_json(file: Path, data: Any) -> None:
+    """Write JSON whole or not at all."""
+    write_whole(file, (json.dumps(data, indent=1) + "\n").encode())
+
+
+def versions() -> dict[str, Any]:
+    """What a run was made with."""
+    try:
+        own = metadata.version("pedro-env")
+    except metadata.PackageNotFoundError:
+        own = None
+    return {
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+        "pedro-env": own,
+        "commit": _commit(),
+        "platform": platform.platform(),
+    }
+
+
+def _make(runs: Path, name: str) -> Path:
+    folder = runs / name
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        message = f"{folder} exists, and a run never writes over another: choose another --name or remove it"
+        raise ConfigError(message) from None
+    return folder
+
+
+def _make_numbered(runs: Path, name: str) -> Path:
+    for number in range(1, _MOST_NUMBERED):
+        try:
+            folder = runs / f"{name}-{number:03d}"
+            folder.mkdir()
+            return folder
+        except FileExistsError:
+            continue
+    raise ConfigError(f"{runs} holds too many runs called {name}-…: choose a --name")
+
+
+def _commit() -> str | None:
+    """The checkout's commit, with ``+changes`` where files differ from it; None where git does not say."""
+
+    def git(*arguments: str) -> str:
+        root = Path(__file__).parent.parent
+        command = ["git", "-C", str(root), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+
+    try:
+        return git("rev-parse", "HEAD") + ("+changes" if git("status", "--porcelain") else "")
+    except (OSError, subprocess.SubprocessError):
+        return None

@@ -1,0 +1,43 @@
+"""The benchmarks run; how fast, nobody asks here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(*arguments: str) -> str:
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=300).stdout
+
+
+def test_engine() -> None:
+    out = run("benchmarks.engine", "--sizes", "1", "8", "--repeats", "1", "--seconds", "0.01", "--clock", "cpu")
+    assert "bytes a game" in out
+    assert "n = 8, observed" in out
+
+
+def test_aec() -> None:
+    out = run("benchmarks.aec", "--repeats", "1", "--seconds", "0.01")
+    assert "raw_env(episode='match')" in out
+
+
+@pytest.mark.slow
+def test_evaluation() -> None:
+    for package in ("torch", "safetensors", "onnx", "onnxscript", "onnxruntime"):
+        pytest.importorskip(package)
+    out = run("benchmarks.evaluation", "--deals", "50", "--repeats", "1", "--workers", "1")
+    assert "50 duplicate deals of heuristic-1" in out
+
+
+@pytest.mark.slow
+def test_training() -> None:
+    for package in ("torch", "safetensors", "tensorboard", "yaml"):
+        pytest.importorskip(package)
+    out = run("benchmarks.training", "configs/smoke.yaml", "--iterations", "1", "--workers", "1")
+    assert "decisions a second" in out
