@@ -29,6 +29,7 @@ from agents.errors import AgentError
 from agents.progress import Progress
 from agents.registry import agent_names, make_agent
 from agents.workers import WorkerError, available_cores
+from pedro_env.console import run
 from pedro_env.engine import unplayable
 from pedro_env.files import check_writable, whole_file, write_whole
 from pedro_env.record import Record, write_line
@@ -62,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for agent in dict.fromkeys(options.agents):
             make_agent(agent, rules)  # a mistake shows now, not in a worker
         return _evaluate(options, rules)
+    except BrokenPipeError:
+        raise  # for ``console.run``
     except (AgentError, RulesError, OSError) as error:
         return _fail(str(error), USER_MISTAKE)
     except WorkerError as error:
@@ -194,4 +197,4 @@ def _whole_number(low: int, high: int) -> Any:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

@@ -3,6 +3,7 @@
 import sys
 
 from agents.training import main
+from pedro_env.console import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

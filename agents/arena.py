@@ -19,16 +19,19 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from agents import statistics
+from agents.errors import AgentError
 from agents.registry import make_agent
 from agents.statistics import Estimate
 from agents.workers import run_tasks
 from pedro_env.actions import PASS, Phase
 from pedro_env.agent import Agent
 from pedro_env.cards import N_SUITS, NONE
+from pedro_env.cardset import ONE
 from pedro_env.engine import Batch
 from pedro_env.record import Record, Recorder
 from pedro_env.rules import Rules, Teams
 from pedro_env.typing import BoolArray, FloatArray, Int64Array, IntArray
+from pedro_env.views import Views
 
 UNIT = 500
 """Pairs in a unit of work: 1,000 tables advance together."""
@@ -226,10 +229,9 @@ def play_unit(
     seed: int,
     episode: Episode = "deal",
     record_options: Mapping[str, Any] | None = None,
-    validate: bool = False,
 ) -> Duel:
     """Play the pairs of some match numbers, all tables at once; with records where ``record_options`` are given."""
-    return _Unit((a, b), rules, matches, seed, episode, record_options, validate).play()
+    return _Unit((a, b), rules, matches, seed, episode, record_options).play()
 
 
 class _Unit:
@@ -243,12 +245,11 @@ class _Unit:
         seed: int,
         episode: Episode,
         record_options: Mapping[str, Any] | None,
-        validate: bool,
     ) -> None:
         self.agents = agents
         self.rules = rules
         self.whole_match = episode == "match"
-        self.batch = Batch(rules, seed=seed, matches=np.concatenate([matches, matches]), validate=validate)
+        self.batch = Batch(rules, seed=seed, matches=np.concatenate([matches, matches]), validate=False)
         n = self.batch.n
         parity = np.arange(rules.seats) % 2
         self.holder = np.repeat([parity, 1 - parity], len(matches), axis=0)  # (n, seats) 0: A's seat, 1: B's
@@ -289,7 +290,7 @@ class _Unit:
             mine = who == i
             if not mine.any():
                 continue
-            actions[mine] = agent.act(batch.views(rows[mine], sees_everything=agent.sees_everything))
+            actions[mine] = _legal_actions(agent, batch.views(rows[mine], sees_everything=agent.sees_everything))
             turns = mine & choosing
             tally.turns += int(turns.sum())
             tally.bids += int((actions[turns] > PASS).sum())
@@ -360,6 +361,28 @@ class _Unit:
         if self.rules.teams is Teams.CALLED:  # the declarer's side is more than one score: see what it was given
             return state.score_change[rows, side] >= 0
         return state.points[rows, side] >= tables.bid_numbers[state.contract[rows]]
+
+
+def _legal_actions(agent: Agent, views: Views) -> Int64Array:
+    """What an agent chooses; ``AgentError`` that names it where that is not a legal action for each decision."""
+    actions = np.asarray(agent.act(views))
+    if actions.shape != (len(views),) or actions.dtype.kind not in "iu":
+        raise AgentError(
+            f"{agent.name} answered {len(views)} decisions with an array of shape {actions.shape} and type "
+            f"{actions.dtype}; it takes one whole number each"
+        )
+    inside = (actions >= 0) & (actions < views.actions.n)
+    place = np.where(inside, actions, 0).astype(np.int64)
+    legal = inside & (views.legal[np.arange(len(place)), place // 64] >> (place % 64).astype(np.uint64) & ONE == ONE)
+    if not legal.all():
+        worst = int(legal.argmin())
+        names = [views.actions.names[a] for a in np.flatnonzero(views.mask[worst])]
+        raise AgentError(
+            f"{agent.name} chose action {actions[worst]}, which is not legal, in the phase "
+            f"{Phase(views.phase[worst]).word!r} of match {views.match[worst]}, deal {views.deal[worst]}; legal are "
+            f"{', '.join(names)}"
+        )
+    return place
 
 
 def _mean_where(values: FloatArray, where: BoolArray) -> FloatArray:

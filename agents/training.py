@@ -44,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _go_on(Path(resume))
         file = file or DEFAULT
         return _start(load_config(file, overrides), file.stem)
+    except BrokenPipeError:
+        raise  # for ``console.run``
     except (ConfigError, AgentError, RulesError, OSError) as error:
         return _fail(str(error), USER_MISTAKE)
     except WorkerError as error:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import NoReturn, TextIO, cast
 
 from pedro_env import layouts_page, rules_page
+from pedro_env.console import let_go_of_stdout, run
 from pedro_env.engine import unplayable
 from pedro_env.files import whole_file
 from pedro_env.record import Difference, RecordError, random_records, read_records, replay_all, write_line
@@ -28,8 +28,8 @@ from pedro_env.render import transcript
 from pedro_env.rules import RulesError
 from pedro_env.variants import make_rules, parse_options
 
-DIFFERENT, USER_MISTAKE, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
-"""Exit codes; the last two are those of a program ended by SIGINT and SIGPIPE."""
+DIFFERENT, USER_MISTAKE, INTERRUPTED = 1, 2, 130
+"""Exit codes; the last is that of a program ended by SIGINT."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -48,8 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         stdout.flush()
         return 0
     except BrokenPipeError:
-        _let_go_of_stdout()
-        return PIPE_CLOSED
+        raise  # for ``console.run``
     except KeyboardInterrupt:
         return INTERRUPTED
     except Difference as error:
@@ -59,18 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.errno is None:
             return _fail(str(error), USER_MISTAKE)
-        _let_go_of_stdout()
+        let_go_of_stdout()
         return _fail(f"cannot write the output: {error.strerror}", USER_MISTAKE)
 
 
 def _fail(message: str, code: int) -> int:
     print("python -m pedro_env: " + " ".join(message.split()), file=sys.stderr)
     return code
-
-
-def _let_go_of_stdout() -> None:
-    """What is left in the buffer goes nowhere, so that the interpreter does not complain about it at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # --- commands
@@ -188,4 +182,4 @@ def _whole_number(low: int, high: int) -> Callable[[str], int]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

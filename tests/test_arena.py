@@ -91,7 +91,7 @@ def test_agrees_with_one_table_at_a_time(episode: arena.Episode) -> None:
     rules = make_rules("pedro", {"target": 30})
     a, b = MoreheadAgent(rules), RandomAgent(rules)
     matches = np.arange(40, 46)
-    duel = play_unit(a, b, rules, matches, seed=5, episode=episode, validate=True)
+    duel = play_unit(a, b, rules, matches, seed=5, episode=episode)
     for pair, match in enumerate(matches.tolist()):
         for table, expected in enumerate(play_alone(a, b, rules, match, 5, episode == "match")):
             got = (duel.difference[pair, table], duel.deals[pair, table], duel.wins[pair, table])
@@ -203,6 +203,33 @@ def test_only_an_agent_that_says_so_sees_everything() -> None:
     play_duplicate(Declared, Declared, PEDRO, 2)
     with pytest.raises(HiddenInformation):
         play_duplicate(Peeks, Lowest, PEDRO, 2)
+
+
+class _Answers(RandomAgent):
+    """Answers something that is no legal action."""
+
+    def __init__(self, rules: Rules, answer: Callable[[Views], np.ndarray]) -> None:
+        super().__init__(rules)
+        self.answer = answer
+
+    def act(self, views: Views) -> IntArray:
+        return self.answer(views)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda views: views.mask.argmin(axis=1), r"random chose action \d+, which is not legal.*legal are"),
+        (lambda views: np.full(len(views), -1), "random chose action -1, which is not legal"),
+        (lambda views: np.full(len(views), 1000), "random chose action 1000, which is not legal"),
+        (lambda views: views.mask.argmax(axis=1)[:-1], "with an array of shape"),
+        (lambda views: views.mask.argmax(axis=1).astype(float), "and type float64"),
+    ],
+)
+def test_an_agent_that_answers_wrongly_is_named(answer: Callable[[Views], np.ndarray], message: str) -> None:
+    rules = make_rules("pedro")
+    with pytest.raises(AgentError, match=message):
+        play_unit(_Answers(rules, answer), RandomAgent(rules), rules, np.arange(5), seed=4)
 
 
 def test_reset_is_called_for_every_deal() -> None:

@@ -214,16 +214,24 @@ def test_a_file_that_is_there_survives_a_failure(tmp_path: Path, monkeypatch: py
 # --- ends that are not the program's own
 
 
-def test_a_closed_pipe_ends_quietly() -> None:
-    with subprocess.Popen(
+@pytest.mark.parametrize(
+    "command",
+    [
         [*COMMAND, "record", "pedro", "--matches", "9999", "--set", "max_deals=1"],
+        [sys.executable, "train.py", "--help"],
+        [sys.executable, "evaluate.py", "--list"],
+    ],
+    ids=["record", "train", "evaluate"],
+)
+def test_a_closed_pipe_ends_quietly(command: list[str]) -> None:
+    with subprocess.Popen(
+        command,
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 141

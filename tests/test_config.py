@@ -75,7 +75,7 @@ MISTAKES = [
     (["a.yaml", "b.yaml"], "one configuration at a time"),
     (["--resume", "runs/x", "--seed", "1"], "give nothing else"),
     (["--resume", "nowhere"], "nowhere is not a run"),
-    (["--evaluation.yardstick", "heuristics-1"], "unknown agent 'heuristics-1' (did you mean 'heuristic-1'?)"),
+    (["--evaluation.yardstick", "heuristics-1"], "unknown agent 'heuristics-1' (did you mean 'heuristic-1'"),
 ]
 
 
