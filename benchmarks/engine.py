@@ -7,6 +7,9 @@ A decision is one action of one seat: its legal set is computed, one of it is dr
 Shuffling, dealing, forced draws, scoring and the next match are in the time and are not counted. "Observed" also makes
 the uint8 observation of the seat to act and its mask of booleans.
 
+Games are "scattered" where each begins again as soon as it ends, so that they are in all phases at once, as in a vector
+environment; "in step" where all begin together and wait for the last, as in training and evaluation.
+
 OpenSpiel's figures count the players' decisions of bridge (its auction and 52 cards), and not its 52 chance nodes:
 "C++ bots" are whole games between its uniformly random bots (pyspiel.evaluate_bots), "observed" is a loop in Python
 with its NumPy observer and legal_actions_mask.
@@ -36,17 +39,19 @@ WARM_UP = 100
 class RandomPlay:
     """n games of random play without end."""
 
-    def __init__(self, rules: Rules, n: int, *, observed: bool) -> None:
+    def __init__(self, rules: Rules, n: int, *, observed: bool, in_step: bool) -> None:
         self.batch = Batch(rules, seed=1, matches=np.arange(n), validate=False)
         self.random = np.random.default_rng(1)
         self.next_match = n
         self.observed = observed
+        self.in_step = in_step
         for _ in range(WARM_UP):
             self.step()
 
     def step(self) -> int:
-        """One decision in every game; returns how many."""
+        """One decision in every game that goes on; returns how many."""
         batch = self.batch
+        decisions = batch.n - int(np.count_nonzero(batch.over)) if self.in_step else batch.n
         words = batch.legal()
         if self.observed:
             batch.observe()
@@ -54,10 +59,10 @@ class RandomPlay:
         draws = self.random.random(batch.n) * count_legal(words)
         batch.step(nth_legal(words, draws.astype(np.int64)))
         over = np.flatnonzero(batch.over)
-        if len(over):
+        if len(over) == batch.n or (len(over) and not self.in_step):
             batch.restart(over, np.arange(self.next_match, self.next_match + len(over)))
             self.next_match += len(over)
-        return batch.n
+        return decisions
 
     def steps(self) -> int:
         """Some steps: enough that looking at the clock does not matter."""
@@ -106,8 +111,9 @@ def main() -> None:
     rules = make_rules(options.variant)
     played: dict[str, Callable[[], int]] = {}
     for n in options.sizes:
-        played[_name(n)] = RandomPlay(rules, n, observed=False).steps
-        played[_name(n, "observed")] = RandomPlay(rules, n, observed=True).steps
+        for in_step in (False, True)[: 1 if n == 1 else 2]:
+            for observed in (False, True):
+                played[_name(n, in_step, observed)] = RandomPlay(rules, n, observed=observed, in_step=in_step).steps
     others = open_spiel_contenders()
     found = rates(played | others, options)
 
@@ -120,13 +126,15 @@ def main() -> None:
     if not others:
         print("OpenSpiel is not installed: nothing to compare with (pip install open_spiel)")
     elif COMPARED in options.sizes:
-        for kind, other in (("", "OpenSpiel bridge, C++ bots"), ("observed", "OpenSpiel bridge, observed")):
-            ratio = found[_name(COMPARED, kind)].median / found[other].median
-            print(f"{_name(COMPARED, kind)}: {ratio:.1f} times {other}")
+        for in_step in (False, True):
+            for observed, other in enumerate(others):
+                name = _name(COMPARED, in_step, bool(observed))
+                print(f"{name}: {found[name].median / found[other].median:.1f} times {other}")
 
 
-def _name(n: int, kind: str = "") -> str:
-    return f"n = {n:,}" + (f", {kind}" if kind else "")
+def _name(n: int, in_step: bool, observed: bool) -> str:
+    order = "" if n == 1 else ", in step" if in_step else ", scattered"
+    return f"n = {n:,}{order}" + (", observed" if observed else "")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ def run(*arguments: str) -> str:
 def test_engine() -> None:
     out = run("benchmarks.engine", "--sizes", "1", "8", "--repeats", "1", "--seconds", "0.01", "--clock", "cpu")
     assert "bytes a game" in out
-    assert "n = 8, observed" in out
+    assert "n = 8, scattered, observed" in out
+    assert "n = 8, in step, observed" in out
 
 
 def test_aec() -> None:
