@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from agents.errors import AgentError
 from agents.progress import Progress
 from agents.registry import agent_names, make_agent
 from agents.workers import WorkerError, available_cores
-from pedro_env.console import run
+from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, run, whole_number
 from pedro_env.engine import unplayable
 from pedro_env.files import check_writable, whole_file, write_whole
 from pedro_env.record import Record, write_line
@@ -39,12 +39,8 @@ from pedro_env.variants import make_rules, parse_options
 DEALS = {"deal": 10_000, "match": 1_000}
 """How many pairs where ``--deals`` does not say."""
 MOST_DEALS = 10_000_000
-USER_MISTAKE, FAILED, INTERRUPTED = 2, 1, 130
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(USER_MISTAKE, f"{self.prog}: error: {message} ({self.prog} --help explains)\n")
+FAILED = 1
+"""The exit code when a worker process has died."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -157,43 +153,25 @@ def _print_agents() -> None:
         print(f"{name:{width}}  {about}")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="evaluate.py",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _parser() -> Parser:
+    parser = Parser("evaluate.py", __doc__)
     add = parser.add_argument
     add("agents", nargs="*", metavar="AGENT", help="name, name:key=value,… or a file; more than two: every pairing")
     add("--list", action="store_true", help="print the agents' names and exit")
     add(
         "--deals",
-        type=_whole_number(1, MOST_DEALS),
+        type=whole_number(1, MOST_DEALS),
         metavar="N",
         help=f"duplicate deals a pairing ({DEALS['deal']:,}); with --episode match: matches ({DEALS['match']:,})",
     )
-    add("--seed", type=_whole_number(-(2**63), 2**63 - 1), default=0, help="of packs, dealers and choices (0)")
+    add("--seed", type=whole_number(-(2**63), 2**63 - 1), default=0, help="of packs, dealers and choices (0)")
     add("--episode", choices=("deal", "match"), default="deal", help="single deals from 0–0, or whole matches (deal)")
     add("--variant", default="pedro", help="the game (pedro); python -m pedro_env variants lists them")
-    add("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the variant; may be repeated")
+    parser.add_rule_options()
     add("--json", type=Path, metavar="FILE", help="write all figures, unrounded")
     add("--records", type=Path, metavar="FILE", help="write a record of every deal")
-    add("--workers", type=_whole_number(1, 1024), metavar="K", help="processes (default: one a core)")
+    add("--workers", type=whole_number(1, 1024), metavar="K", help="processes (default: one a core)")
     return parser
-
-
-def _whole_number(low: int, high: int) -> Any:
-    def parse(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = low - 1
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {low} to {high}")
-        return value
-
-    return parse
 
 
 if __name__ == "__main__":

@@ -12,20 +12,20 @@ by more than 1e-5 or another action comes out, nothing is written.
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import logging
 import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from agents.choice import count_legal, nth_legal
 from agents.errors import AgentError
 from pedro_env.actions import actions_of
+from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, run
 from pedro_env.engine import Batch
 from pedro_env.files import check_writable, write_whole
 from pedro_env.rules import Rules
@@ -61,11 +61,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_writable(options.out)
         print(export_policy(options.policy, options.out))
     except (AgentError, OSError) as error:
-        return _fail(str(error), 2)
+        return _fail(str(error), USER_MISTAKE)
     except ParityError as error:
         return _fail(str(error), 1)
     except KeyboardInterrupt:
-        return _fail("interrupted; nothing is written", 130)
+        return _fail("interrupted; nothing is written", INTERRUPTED)
     return 0
 
 
@@ -222,18 +222,8 @@ def _strip(model: Any) -> None:
         del item.metadata_props[:]
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} ({self.prog} --help explains)\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="python -m agents.export",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _parser() -> Parser:
+    parser = Parser("python -m agents.export", __doc__)
     parser.add_argument("policy", type=Path, metavar="RUN_OR_CHECKPOINT", help="a run's folder: its last checkpoint")
     parser.add_argument("out", type=Path, metavar="OUT.onnx", help="the file to write; one that exists is replaced")
     return parser
@@ -245,4 +235,4 @@ def _fail(message: str, code: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

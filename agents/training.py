@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from agents.config import ConfigError, TrainConfig, flags, load_config, parse_arguments
 from agents.errors import AgentError
 from agents.workers import WorkerError
+from pedro_env.console import INTERRUPTED, USER_MISTAKE
 from pedro_env.rules import RulesError
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 DEFAULT = Path(__file__).parent.parent / "configs" / "default.yaml"
 NEEDS = {"torch": "PyTorch", "safetensors": "safetensors", "tensorboard": "TensorBoard", "yaml": "PyYAML"}
-USER_MISTAKE, FAILED, INTERRUPTED = 2, 1, 130
+FAILED = 1
+"""The exit code when a worker process has died."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

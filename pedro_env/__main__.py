@@ -17,10 +17,10 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import NoReturn, TextIO, cast
+from typing import TextIO, cast
 
 from pedro_env import layouts_page, rules_page
-from pedro_env.console import let_go_of_stdout, run
+from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, let_go_of_stdout, run, whole_number
 from pedro_env.engine import unplayable
 from pedro_env.files import whole_file
 from pedro_env.record import Difference, RecordError, random_records, read_records, replay_all, write_line
@@ -28,13 +28,8 @@ from pedro_env.render import transcript
 from pedro_env.rules import RulesError
 from pedro_env.variants import make_rules, parse_options
 
-DIFFERENT, USER_MISTAKE, INTERRUPTED = 1, 2, 130
-"""Exit codes; the last is that of a program ended by SIGINT."""
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(USER_MISTAKE, f"{self.prog}: error: {message} ({self.prog} --help explains)\n")
+DIFFERENT = 1
+"""The exit code for a record that differs from the rules."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -124,26 +119,21 @@ def _layouts(options: argparse.Namespace) -> None:
 # --- arguments
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="python -m pedro_env",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _parser() -> Parser:
+    parser = Parser("python -m pedro_env", __doc__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    def command(name: str, function: Callable[[argparse.Namespace], None], about: str) -> argparse.ArgumentParser:
-        sub = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False)
+    def command(name: str, function: Callable[[argparse.Namespace], None], about: str) -> Parser:
+        sub = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
         sub.set_defaults(command=function)
         return sub
 
     record = command("record", _record, "play matches of uniformly random legal actions and write their records")
     record.add_argument("variant", metavar="VARIANT", help="the game; the command 'variants' lists them")
-    record.add_argument("--matches", type=_whole_number(1, 10**9), default=1, metavar="N", help="how many (1)")
-    record.add_argument("--seed", type=_whole_number(-(2**63), 2**63 - 1), default=0, metavar="S", help="(0)")
+    record.add_argument("--matches", type=whole_number(1, 10**9), default=1, metavar="N", help="how many (1)")
+    record.add_argument("--seed", type=whole_number(-(2**63), 2**63 - 1), default=0, metavar="S", help="(0)")
     record.add_argument("--out", type=Path, default=Path("-"), metavar="FILE", help="default: -, the standard output")
-    _add_set(record)
+    record.add_rule_options()
 
     replay = command("replay", _replay, "replay records by the rules and say where the first difference is")
     replay.add_argument("file", type=Path, metavar="FILE", help="records, one JSON object a line (docs/rules/RULES.md)")
@@ -154,31 +144,12 @@ def _parser() -> argparse.ArgumentParser:
 
     rules = command("rules", _rules, "print a variant's rules")
     rules.add_argument("variant", metavar="VARIANT")
-    _add_set(rules)
+    rules.add_rule_options()
 
     layouts = command("layouts", _layouts, "print phases, actions and observation slices (docs/layouts.md)")
     layouts.add_argument("variant", metavar="VARIANT", nargs="?", help="one variant (default: all)")
-    _add_set(layouts)
+    layouts.add_rule_options()
     return parser
-
-
-def _add_set(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--set", action="extend", nargs="+", default=[], metavar="OPTION=VALUE", help="options of the variant"
-    )
-
-
-def _whole_number(low: int, high: int) -> Callable[[str], int]:
-    def parse(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = low - 1
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {low} to {high}")
-        return value
-
-    return parse
 
 
 if __name__ == "__main__":

@@ -1,13 +1,52 @@
-"""What commands on a terminal have in common: ending quietly when nobody reads on."""
+"""What commands on a terminal have in common: how they take arguments, refuse mistakes and end."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Callable
+from typing import NoReturn
 
-PIPE_CLOSED = 141
-"""The exit code of a program ended by SIGPIPE."""
+USER_MISTAKE, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
+"""Exit codes; the last two are those of a program ended by SIGINT and SIGPIPE."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; arguments are not abbreviated."""
+
+    def __init__(self, prog: str | None = None, description: str | None = None) -> None:
+        super().__init__(
+            prog,
+            description=description,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Print the mistake and leave."""
+        self.exit(USER_MISTAKE, f"{self.prog}: error: {message} ({self.prog} --help explains)\n")
+
+    def add_rule_options(self) -> None:
+        """``--set option=value …``: options of the variant."""
+        self.add_argument(
+            "--set", action="extend", nargs="+", default=[], metavar="OPTION=VALUE", help="options of the variant"
+        )
+
+
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """The type of an argument that is a whole number within bounds."""
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {low} to {high}")
+        return value
+
+    return parse
 
 
 def run(main: Callable[[], int]) -> int:

@@ -129,7 +129,7 @@ def test_other_variants(variant: str, tmp_path: Path) -> None:
     out = tmp_path / "policy.onnx"
     text = export.export_policy(save_run(tmp_path / "run", rules), out, states=300)
     assert variant in text
-    play_unit(OnnxPolicy(out, rules), RandomAgent(rules), rules, np.arange(5), 0, validate=True)
+    play_unit(OnnxPolicy(out, rules), RandomAgent(rules), rules, np.arange(5), 0)
 
 
 # --- as an agent
@@ -140,7 +140,7 @@ def test_plays_as_the_checkpoint_does(exported: Path, run: Path, parameters: str
     file, checkpoint = (make_agent(f"{path}{parameters}", PEDRO) for path in (exported, run))
     assert isinstance(file, OnnxPolicy)
     assert isinstance(checkpoint, PolicyAgent)
-    duel = play_unit(file, checkpoint, PEDRO, np.arange(100), seed=2, record_options={}, validate=True)
+    duel = play_unit(file, checkpoint, PEDRO, np.arange(100), seed=2, record_options={})
     assert duel.pushes == 100
     actions = [[step["action"] for step in record["steps"]] for record in duel.records]
     assert actions[::2] == actions[1::2]
