@@ -2,8 +2,15 @@
 
 import sys
 
-from agents.training import main
 from pedro_env.console import run
+
+
+def main() -> int:
+    """Run the command; what it needs is imported in here, where an interrupt ends it quietly."""
+    from agents.training import main
+
+    return main()
+
 
 if __name__ == "__main__":
     sys.exit(run(main))

@@ -141,6 +141,8 @@ def find_policy(path: Path) -> Path:
         if (path / POLICY).is_file():
             return path / POLICY
         found = checkpoints(path)
+        if found and not (found[-1] / POLICY).is_file():
+            raise CheckpointError(f"{found[-1]}: damaged: it lacks {POLICY!r}")
         if found:
             return found[-1] / POLICY
         raise CheckpointError(f"{path}: neither a checkpoint nor a run with one (a folder with {POLICY!r} inside)")

@@ -51,9 +51,9 @@ class NetworkConfig:
 class SelfPlay:
     """How deals are played to learn from."""
 
-    tables: int = setting(2048, "deals an iteration, over all workers", 2)
+    tables: int = setting(2048, "deals an iteration, over all workers", 2, 1 << 20)
     past_share: float = setting(0.15, "share of tables at which one side is a past self", 0, 1)
-    pool_size: int = setting(64, "past selves kept; when full, every other one is dropped", 2)
+    pool_size: int = setting(64, "past selves kept; when full, every other one is dropped", 2, 10_000)
     pool_every: int = setting(8, "iterations between two past selves; doubles when the pool is full", 1)
 
 
@@ -63,8 +63,8 @@ class PPO:
 
     learning_rate: float = setting(1e-3, "of Adam, at the start", 0)
     final_learning_rate: float = setting(5e-5, "at the end of the budget, linear between", 0)
-    epochs: int = setting(2, "passes over an iteration's decisions", 1)
-    minibatch: int = setting(2048, "decisions a gradient step, over all workers", 1)
+    epochs: int = setting(2, "passes over an iteration's decisions", 1, 1000)
+    minibatch: int = setting(2048, "decisions a gradient step, over all workers", 1, 1 << 22)
     clip: float = setting(0.2, "of the probability ratio", 0, 1)
     entropy: float = setting(0.04, "weight of the policy's entropy (nats)", 0)
     final_entropy: float = setting(0.005, "at the end of the budget, linear between", 0)
@@ -79,9 +79,9 @@ class Evaluation:
 
     yardstick: str = setting("heuristic-1", "the opponent during the run, and of the score that ends it")
     times: int = setting(10, "evaluations during the run", 0)
-    pairs: int = setting(1000, "pairs of deals each", 2)
+    pairs: int = setting(1000, "pairs of deals each", 2, 1_000_000)
     final_opponents: str = setting("random,morehead,heuristic-1,heuristic-2", "opponents in the final table")
-    final_pairs: int = setting(10_000, "pairs of deals against each of them", 2)
+    final_pairs: int = setting(10_000, "pairs of deals against each of them", 2, 10_000_000)
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,14 @@ def method_line(variant: str, deals: int, seed: int, episode: Episode) -> str:
 def score_table(pairings: Sequence[Pairing], duels: Sequence[Duel], episode: Episode) -> Table:
     """Who beats whom: a row a pairing."""
     whole = episode == "match"
-    head = ["agent", "against", "points a deal", "95% interval", "pushes", *(["matches won"] if whole else [])]
-    rows = [
-        [a, b, *_with_interval(duel.points, "+.2f"), _percent(duel.pushes / len(duel.deals))]
-        + ([" ".join(_with_interval(duel.win_rate, ".1%"))] if whole else [])
-        for (a, b), duel in zip(pairings, duels, strict=True)
-    ]
+    head = ["agent", "against", "points a deal", "95% interval", "pushes"]
+    head += ["matches won", "95% interval", "without a winner"] if whole else []
+    rows: list[list[str]] = []
+    for (a, b), duel in zip(pairings, duels, strict=True):
+        row = [a, b, *_with_interval(duel.points, "+.2f"), _percent(duel.pushes / len(duel.deals))]
+        if whole:  # a match without a winner counts half for both
+            row += [*_with_interval(duel.win_rate, ".1%"), _percent(float((duel.wins == 0.5).mean()))]
+        rows.append(row)
     return head, rows
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import subprocess
+from dataclasses import fields
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,10 @@ def open_run(folder: Path) -> TrainConfig:
         raise ConfigError(f"{folder} is not a run: {file}: {error.strerror}") from None
     except (yaml.YAMLError, UnicodeDecodeError):
         raise ConfigError(f"{file}: damaged: not YAML") from None
-    return from_dict(values if isinstance(values, dict) else {}, f"{file}: ")
+    missing = [f.name for f in fields(TrainConfig) if not isinstance(values, dict) or f.name not in values]
+    if missing:
+        raise ConfigError(f"{file}: damaged or altered: it lacks {', '.join(missing)}")
+    return from_dict(values, f"{file}: ")
 
 
 def write_json(file: Path, data: Any) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 
 from agents.arena import play_unit
-from agents.checkpoint import load_policy, load_training, pool_from, pool_tensors, save_checkpoint
+from agents.checkpoint import CheckpointError, load_policy, load_training, pool_from, pool_tensors, save_checkpoint
 from agents.config import TrainConfig
 from agents.network import NetworkShape, PolicyValueNetwork
 from agents.parallel import Group
@@ -242,6 +242,31 @@ def scalars_of(sums: dict[str, float]) -> dict[str, float]:
         "deals/points_a_deal": per("score_total", "contracts"),
         "deals/entropy_of_named_suit": float(-(shares * np.log2(shares)).sum()),
     }
+
+
+def check_checkpoint(checkpoint: Path, config: TrainConfig) -> Counters:
+    """How far a checkpoint is, having made sure that a run of this configuration can go on from it.
+
+    Raises ``CheckpointError`` where it is damaged, altered, or of another game, network or number of processes.
+    """
+    policy = load_policy(checkpoint, config.make_rules())
+    _, info = load_training(checkpoint)
+    if policy.network.shape != NetworkShape(config.network.width, config.network.layers):
+        raise CheckpointError(f"{checkpoint}: its network is not that of the run's configuration ({config.network})")
+    if info.get("workers") != int(config.workers):
+        raise CheckpointError(
+            f"{checkpoint}: made by {info.get('workers')} processes, and the run's configuration says "
+            f"{config.workers}: set 'workers' in it to what it was"
+        )
+    try:
+        counters = Counters(**info["counters"])
+        whole = (counters.iteration, counters.decisions, counters.decisions_all, counters.deals, counters.pool_every)
+        if not all(type(value) is int and value >= 0 for value in whole) or not isinstance(info["curve"], list):
+            raise ValueError
+        float(counters.seconds)
+    except (KeyError, TypeError, ValueError):
+        raise CheckpointError(f"{checkpoint}: damaged or altered: its counters or its curve are not there") from None
+    return counters
 
 
 def follow(group: Group, config: TrainConfig, folder: Path, checkpoint: Path | None) -> None:

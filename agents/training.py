@@ -52,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), USER_MISTAKE)
     except WorkerError as error:
         return _fail(str(error), FAILED)
+    except MemoryError as error:
+        return _fail(f"not enough memory ({error}): lower network.width, selfplay.tables or ppo.minibatch", FAILED)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
 
@@ -85,15 +87,16 @@ def _start(config: TrainConfig, stem: str) -> int:
 
 
 def _go_on(folder: Path) -> int:
-    from agents.checkpoint import checkpoints, load_training
+    from agents.checkpoint import checkpoints
     from agents.runs import open_run
+    from agents.trainer import check_checkpoint
 
-    config = open_run(folder)
+    config = open_run(folder).resolved()
     _check_game(config)
     found = checkpoints(folder)
     if not found:
-        raise ConfigError(f"{folder} has no checkpoint to go on from")
-    decisions = load_training(found[-1])[1]["counters"]["decisions"]
+        raise ConfigError(f"{folder} has no checkpoint to go on from: remove it, or start a run of another --name")
+    decisions = check_checkpoint(found[-1], config).decisions
     if decisions >= config.budget.decisions:
         raise ConfigError(f"{folder} is finished: it has learnt from {decisions:,} decisions")
     return _run(config, folder, found[-1])

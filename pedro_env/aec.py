@@ -182,6 +182,9 @@ class raw_env(AECEnv[str, Observation, Any]):
 
         return table(self._batch)
 
+    def close(self) -> None:
+        """Nothing is open; here because PettingZoo asks for it beside ``render``."""
+
     # --- playing
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:

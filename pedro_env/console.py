@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable
+from types import FrameType
 from typing import NoReturn
 
-USER_MISTAKE, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
-"""Exit codes; the last two are those of a program ended by SIGINT and SIGPIPE."""
+USER_MISTAKE, INTERRUPTED, PIPE_CLOSED, TERMINATED = 2, 130, 141, 143
+"""Exit codes; the last three are those of a program ended by SIGINT, SIGPIPE and SIGTERM."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -50,7 +53,15 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
 
 
 def run(main: Callable[[], int]) -> int:
-    """Run a command and return its exit code; a reader that has gone (``| head``) ends it without a word."""
+    """Run a command and return its exit code.
+
+    A reader that has gone (``| head``) ends it without a word; SIGTERM, as SIGINT does, lets it put its files away.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminate)
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]  # closed by the shell: ``>&-``
+        print("there is no standard output to write to", file=sys.stderr)
+        return USER_MISTAKE
     try:
         code = main()
         sys.stdout.flush()
@@ -58,6 +69,12 @@ def run(main: Callable[[], int]) -> int:
     except BrokenPipeError:
         let_go_of_stdout()
         return PIPE_CLOSED
+    except KeyboardInterrupt:  # before the command could say so itself
+        return INTERRUPTED
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(TERMINATED)
 
 
 def let_go_of_stdout() -> None:

@@ -294,6 +294,9 @@ def _compare_link(last: Replayed, record: Record) -> None:
 def _set_up(record: Record) -> Batch:
     try:
         rules = make_rules(record["variant"], record["options"])
+        for name in ("match", "deal"):
+            if not 0 <= record[name] < 2**63:
+                raise ValueError(f"{name!r} must be a whole number from 0 to {2**63 - 1}, not {record[name]}")
         batch = Batch(rules, record["seed"], [record["match"]])
         batch.state.deal[0] = record["deal"]
         pack = [parse_card(name) for name in record["pack"]]

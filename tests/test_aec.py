@@ -67,6 +67,7 @@ class TestPettingZoo:
 
     def test_api(self, variant: str, options: dict, episode: str) -> None:
         api_test(pedro_env.env(variant, episode, **options), num_cycles=100)
+        api_test(pedro_env.raw_env(variant, episode, **options), num_cycles=20)
 
     def test_seed(self, variant: str, options: dict, episode: str) -> None:
         seed_test(lambda: pedro_env.env(variant, episode, **options), num_cycles=50)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from pedro_env.__main__ import main
+from pedro_env.commands import main
 from pedro_env.record import read_records
 from pedro_env.variants import VARIANTS
 
@@ -202,7 +204,7 @@ def test_a_file_that_is_there_survives_a_failure(tmp_path: Path, monkeypatch: py
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("pedro_env.__main__.write_line", fail)
+        patch.setattr("pedro_env.commands.write_line", fail)
         assert main(["record", "pedro", "--out", str(link)]) == 130
     assert path.read_text(encoding="utf-8") == "mine"
     assert main(["record", "pedro", "--set", "max_deals=1", "--out", str(link)]) == 0
@@ -237,7 +239,8 @@ def test_a_closed_pipe_ends_quietly(command: list[str]) -> None:
     assert process.returncode == 141
 
 
-def test_an_interrupt_ends_quietly_and_leaves_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_quietly_and_leaves_nothing(number: int, code: int, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     with subprocess.Popen(
         [*COMMAND, "record", "pedro", "--matches", "999999", "--set", "max_deals=1", "--out", str(path)],
@@ -247,10 +250,27 @@ def test_an_interrupt_ends_quietly_and_leaves_nothing(tmp_path: Path) -> None:
         assert process.stderr is not None
         while not any(entry.stat().st_size for entry in tmp_path.iterdir()):
             assert process.poll() is None
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         assert process.stderr.read() == b""
-    assert process.returncode == 130
+    assert process.returncode == code
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [[*COMMAND, "variants"], [sys.executable, "evaluate.py", "--list"]])
+@pytest.mark.parametrize("after", [0.1, 0.2])
+def test_an_interrupt_at_the_start_shows_no_traceback(command: list[str], after: float) -> None:
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        assert b"pedro_env" not in process.stderr.read()  # a traceback through the project's files
+    assert process.returncode in (0, 130, -signal.SIGINT)
+
+
+def test_a_closed_standard_output_is_one_line() -> None:
+    script = shlex.join([*COMMAND, "record", "pedro"]) + " >&-"
+    result = subprocess.run(["sh", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (2, "there is no standard output to write to\n")
 
 
 @pytest.mark.parametrize("command", ["", "record", "replay", "variants", "rules", "layouts"])

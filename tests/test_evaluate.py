@@ -14,11 +14,10 @@ from typing import Any
 
 import pytest
 
-import evaluate
-from agents import arena, report, workers
+from agents import arena, evaluation, report, workers
 from pedro_env.record import read_records, replay
 
-ROOT = Path(evaluate.__file__).parent
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -34,7 +33,7 @@ def no_play(monkeypatch: pytest.MonkeyPatch) -> None:
 def run(*arguments: str) -> int:
     """The command's exit code, in this process."""
     try:
-        return evaluate.main(arguments)
+        return evaluation.main(arguments)
     except SystemExit as exit:
         return int(exit.code or 0)
 
@@ -61,7 +60,7 @@ def test_writes_all_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert data["versions"]["numpy"]
     (result,) = data["results"]
     duel = arena.play_duplicate(
-        "morehead", "random", evaluate.make_rules("pedro", {"target": 30}), 30, seed=-5, episode="match"
+        "morehead", "random", evaluation.make_rules("pedro", {"target": 30}), 30, seed=-5, episode="match"
     )
     assert result["points_a_deal"]["mean"] == duel.points.mean  # unrounded
     assert result["match_win_rate"]["low"] == duel.win_rate.low
@@ -121,6 +120,7 @@ def test_lists_the_agents(capsys: pytest.CaptureFixture[str]) -> None:
         (["random", "random", "--json", "none/result.json"], "there is no folder none"),
         (["random", "random", "--records", "none/r.jsonl"], "there is no folder none"),
         (["random", "random", "--json", "same", "--records", "same"], "both name same; name two files"),
+        (["random", "random", "--json", "./x/../same", "--records", "same"], "name two files"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_2(

@@ -155,7 +155,7 @@ def test_greedy_and_drawn_actions_differ(exported: Path) -> None:
 def test_is_an_agent_without_torch(exported: Path) -> None:
     code = (
         "import sys; sys.modules.update(dict.fromkeys(('torch', 'onnx', 'safetensors', 'yaml')))\n"
-        "import evaluate; sys.exit(evaluate.main(sys.argv[1:]))"
+        "from agents import evaluation; sys.exit(evaluation.main(sys.argv[1:]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(exported), "random", "--deals", "20", "--workers", "1"],

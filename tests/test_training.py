@@ -339,6 +339,85 @@ def test_another_game_and_nothing_at_all_are_refused(trained, tmp_path):
         checkpoint.load_policy(tmp_path)
 
 
+def _edit_json(run, change):
+    file = checkpoint.checkpoints(run)[-1] / checkpoint.JSON
+    data = json.loads(file.read_text())
+    change(data)
+    file.write_text(json.dumps(data))
+
+
+def _edit_config(run, **changes):
+    file = run / "config.yaml"
+    file.write_text(yaml.safe_dump(yaml.safe_load(file.read_text()) | changes))
+
+
+ALTERED_RUNS = {
+    "no counters": (lambda run: _edit_json(run, lambda data: data.pop("counters")), "counters or its curve"),
+    "text for a count": (lambda run: _edit_json(run, lambda data: data["counters"].update(decisions="x")), "counters"),
+    "no curve": (lambda run: _edit_json(run, lambda data: data.pop("curve")), "counters or its curve"),
+    "another network": (lambda run: _edit_config(run, network={"width": 32, "layers": 1}), "its network is not that"),
+    "another game": (lambda run: _edit_config(run, variant="oregon"), "made for 'pedro', not for this game 'oregon'"),
+    "other processes": (lambda run: _edit_config(run, workers=2), "made by 1 processes"),
+    "empty configuration": (lambda run: (run / "config.yaml").write_text(""), "damaged or altered: it lacks variant"),
+    "no weights": (
+        lambda run: (checkpoint.checkpoints(run)[-1] / checkpoint.POLICY).unlink(),
+        "neither a checkpoint nor a run",
+    ),
+    "no checkpoint": (lambda run: shutil.rmtree(run / checkpoint.FOLDER), "no checkpoint to go on from"),
+}
+
+
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory):
+    """A run of the command that its clock has ended."""
+    runs = tmp_path_factory.mktemp("interrupted")
+    flags = ["50000" if flag == "2000" else flag for flag in TINY_FLAGS]
+    assert training.main([*flags, "--runs", str(runs), "--name", "r", "--budget.minutes", "0.001"]) == 0
+    return runs / "r"
+
+
+@pytest.mark.parametrize("name", ALTERED_RUNS)
+def test_an_altered_run_is_not_gone_on_with(name, interrupted, tmp_path, capsys):
+    change, message = ALTERED_RUNS[name]
+    run = tmp_path / "r"
+    shutil.copytree(interrupted, run)
+    change(run)
+    capsys.readouterr()
+    assert training.main(["--resume", str(run)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert message in err
+
+
+def test_a_run_may_say_auto_where_it_was_so(interrupted, tmp_path, monkeypatch):
+    run = tmp_path / "r"
+    shutil.copytree(interrupted, run)
+    _edit_config(run, workers="auto", budget={"decisions": 1, "minutes": 0.0})
+    monkeypatch.setattr("agents.config.usable_cores", lambda: 1)
+    assert training.main(["--resume", str(run)]) == 2  # finished, by its budget; and no traceback
+
+
+def test_a_run_folder_whose_checkpoint_lacks_its_weights(interrupted, tmp_path):
+    run = tmp_path / "r"
+    shutil.copytree(interrupted, run)
+    (checkpoint.checkpoints(run)[-1] / checkpoint.POLICY).unlink()
+    with pytest.raises(checkpoint.CheckpointError, match="damaged: it lacks"):
+        make_agent(str(run), PEDRO)
+
+
+def test_no_memory_is_one_line(tmp_path, capsys, monkeypatch):
+    def none_left(*arguments, **more):
+        raise MemoryError("Unable to allocate 7 PiB")
+
+    monkeypatch.setattr("agents.trainer.collect", none_left)
+    assert training.main([*TINY_FLAGS, "--runs", str(tmp_path)]) == 1
+    err = capsys.readouterr().err
+    assert "not enough memory" in err
+    assert "Traceback" not in err
+    assert training.main(["--selfplay.tables", str(10**15)]) == 2
+    assert "selfplay.tables" in capsys.readouterr().err
+
+
 def test_a_full_disk_leaves_earlier_checkpoints_whole(trained, tmp_path, monkeypatch):
     folder = tmp_path / "run"
     shutil.copytree(trained, folder)
