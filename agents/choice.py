@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from pedro_env import cardset
-from pedro_env.typing import FloatArray, Int64Array, UInt64Array
+from pedro_env.typing import FloatArray, Int64Array, IntArray, UInt64Array
+from pedro_env.views import Views
 
 
 def count_legal(words: UInt64Array) -> Int64Array:
@@ -28,6 +31,16 @@ def nth_legal(words: UInt64Array, n: Int64Array) -> Int64Array:
         left = left - np.where(beyond, count, 0)
         first += 64 * beyond
     return first + cardset.nth(word, left)
+
+
+def decide(views: Views, choose: Callable[[Views], IntArray]) -> Int64Array:
+    """``(k,)`` a legal action for each decision: ``choose`` is asked only where there is more than one."""
+    words = views.legal
+    action = nth_legal(words, np.zeros(len(words), np.int64))
+    choosing = np.flatnonzero(count_legal(words) > 1)
+    if len(choosing):
+        action[choosing] = choose(views if len(choosing) == len(words) else views.take(choosing))
+    return action
 
 
 def sample(logits: np.ndarray, uniform: FloatArray) -> Int64Array:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import difflib
 import math
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from agents.workers import available_cores
 from pedro_env.rules import Rules, RulesError
 from pedro_env.variants import make_rules, parse_options
 
@@ -124,7 +124,7 @@ class TrainConfig:
 
     def resolved(self) -> TrainConfig:
         """With ``workers`` and ``precision`` as this machine has them."""
-        workers = min(2, usable_cores()) if self.workers == "auto" else int(self.workers)
+        workers = min(2, available_cores()) if self.workers == "auto" else int(self.workers)
         bf16 = self.precision == "auto" and has_bf16_instructions()
         precision = ("bfloat16" if bf16 else "float32") if self.precision == "auto" else self.precision
         return replace(self, workers=str(workers), precision=precision)
@@ -135,13 +135,6 @@ class TrainConfig:
         if self.workers != "auto":
             values["workers"] = int(self.workers)
         return values
-
-
-def usable_cores() -> int:
-    """Cores that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def has_bf16_instructions() -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-from agents.choice import count_legal, nth_legal, sample
+from agents.choice import decide, sample
 from agents.errors import AgentError
 from pedro_env.actions import actions_of
 from pedro_env.layout import layout_of
@@ -85,12 +85,7 @@ class OnnxPolicy:
 
     def act(self, views: Views) -> IntArray:
         """``(k,)`` a legal action for each decision. The network is asked only where there is a choice."""
-        words = views.legal
-        action = nth_legal(words, np.zeros(len(words), np.int64))
-        choosing = np.flatnonzero(count_legal(words) > 1)
-        if len(choosing):
-            action[choosing] = self._choose(views if len(choosing) == len(words) else views.take(choosing))
-        return action
+        return decide(views, self._choose)
 
     def _choose(self, views: Views) -> IntArray:
         logits = run(self.session, views.observation, views.mask)

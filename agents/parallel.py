@@ -20,7 +20,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from agents.workers import WorkerError
+from agents.workers import WorkerError, environment
 
 LONGEST_WAIT = timedelta(minutes=30)
 """For another process to arrive at a common point, before the run is given up."""
@@ -65,7 +65,7 @@ def start_group(size: int, work: Callable[..., None], *arguments: Any) -> Iterat
             context.Process(target=_worker, args=(rank, size, store, work, arguments), daemon=True)
             for rank in range(1, size)
         ]
-        with _environment(OMP_NUM_THREADS="1"):
+        with environment({"OMP_NUM_THREADS": "1"}):
             for worker in workers:
                 worker.start()
         done = False
@@ -107,17 +107,3 @@ def _join(rank: int, size: int, store: str) -> None:
         os.environ.setdefault("GLOO_SOCKET_IFNAME", loopback)
     method = f"file://{store}"
     dist.init_process_group("gloo", init_method=method, rank=rank, world_size=size, timeout=LONGEST_WAIT)
-
-
-@contextmanager
-def _environment(**values: str) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from agents.checkpoint import load_policy
-from agents.choice import count_legal, nth_legal, sample
+from agents.choice import decide, sample
 from agents.network import PolicyValueNetwork
 from pedro_env.rules import Rules
 from pedro_env.typing import IntArray
@@ -27,12 +26,7 @@ class NetworkAgent:
 
     def act(self, views: Views) -> IntArray:
         """``(k,)`` a legal action for each decision. The network is asked only where there is a choice."""
-        words = views.legal
-        action = nth_legal(words, np.zeros(len(words), np.int64))
-        choosing = np.flatnonzero(count_legal(words) > 1)
-        if len(choosing):
-            action[choosing] = self._choose(views if len(choosing) == len(action) else views.take(choosing))
-        return action
+        return decide(views, self._choose)
 
     @torch.inference_mode()
     def _choose(self, views: Views) -> IntArray:

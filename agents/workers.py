@@ -95,7 +95,7 @@ def _processes(function: Callable[[Any], Any], count: int) -> Iterator[list[Conn
     connections: list[Connection] = []
     processes: list[Any] = []
     try:
-        with _environment(_ONE_THREAD), _deaf_to_interrupts():
+        with environment(_ONE_THREAD), _deaf_to_interrupts():
             for _ in range(count):
                 here, there = context.Pipe()
                 process = context.Process(target=_work, args=(function, there), daemon=True)
@@ -141,7 +141,7 @@ def _one_torch_thread() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _environment(values: dict[str, str]) -> Iterator[None]:
+def environment(values: dict[str, str]) -> Iterator[None]:
     """Set environment variables for processes that are started inside."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)

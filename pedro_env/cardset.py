@@ -34,11 +34,6 @@ def count(sets: UInt64Array) -> UInt8Array:
     return np.bitwise_count(sets)
 
 
-def lowest(sets: UInt64Array) -> IntArray:
-    """The lowest card number in each set; 64 where it is empty."""
-    return np.bitwise_count((sets & (~sets + ONE)) - ONE).astype(np.int64)
-
-
 def nth(sets: UInt64Array, k: IntArray) -> IntArray:
     """The ``k``-th lowest card number of each set (``k`` from 0, less than the set's count).
 

@@ -16,23 +16,12 @@ from agents.random import RandomAgent
 from agents.registry import agent_names, make_agent
 from pedro_env.actions import Phase
 from pedro_env.cards import parse_card
-from pedro_env.engine import Batch, unplayable
-from pedro_env.rules import Rules, RulesError
-from pedro_env.variants import VARIANTS, make_rules
+from pedro_env.engine import Batch
+from pedro_env.rules import Rules
+from pedro_env.variants import make_rules
+from tests.support import PLAYABLE
 
 PEDRO = make_rules("pedro")
-
-
-def playable() -> list[str]:
-    """The variants that the engine plays."""
-    names = []
-    for name in VARIANTS:
-        try:
-            unplayable(make_rules(name))
-        except RulesError:
-            continue
-        names.append(name)
-    return names
 
 
 # --- addresses
@@ -108,7 +97,7 @@ def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch,
 # --- random
 
 
-@pytest.mark.parametrize("variant", playable())
+@pytest.mark.parametrize("variant", PLAYABLE)
 @pytest.mark.parametrize("name", ["random", "morehead", "heuristic-1", "heuristic-2"])
 def test_plays_legally_in_every_variant(name: str, variant: str) -> None:
     rules = make_rules(variant)

@@ -393,7 +393,7 @@ def test_a_run_may_say_auto_where_it_was_so(interrupted, tmp_path, monkeypatch):
     run = tmp_path / "r"
     shutil.copytree(interrupted, run)
     _edit_config(run, workers="auto", budget={"decisions": 1, "minutes": 0.0})
-    monkeypatch.setattr("agents.config.usable_cores", lambda: 1)
+    monkeypatch.setattr("agents.config.available_cores", lambda: 1)
     assert training.main(["--resume", str(run)]) == 2  # finished, by its budget; and no traceback
 
 
