@@ -135,8 +135,6 @@ class Scoring(str, Enum):
     """Made: the higher side scores the difference. Set: the defenders score their points and the bid."""
     BICYCLE = "bicycle"
     """As FOSTER; set: the defenders score all points and what was missing to the bid."""
-    LOCKED = "locked"
-    """As PEDRO, but a side with a locked score adds nothing as defenders, and wins when it sets the bidder."""
 
 
 class DoubleFinish(str, Enum):
@@ -232,6 +230,9 @@ class Rules:
     """Plain cards may be kept when the others are laid aside."""
     min_discard: int = 0
     discard_face_up: bool = False
+    """What is laid aside is seen by all."""
+    surplus_face_up: bool = False
+    """A surplus of trumps that is laid aside is seen by all."""
     rob_discards: bool = False
     """The taker of the rest also takes from what the others laid aside."""
     rob_top_plain: bool = False
@@ -257,6 +258,8 @@ class Rules:
     """What the highest bid scores when made, where that is not the points taken; 0: nothing special."""
     top_bid_loss: int = 0
     """What the highest bid subtracts when set, where that is not the bid; 0: nothing special."""
+    locked_at: int = 0
+    """A side with this score or more adds nothing as defenders, and wins when it sets the bidder; 0: never."""
 
     # Match (2.12)
     target: int = 62

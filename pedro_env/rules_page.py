@@ -121,8 +121,8 @@ def _listed(names: list[str], last: str = "and") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
-def _face(rules: Rules) -> str:
-    return "face up" if rules.discard_face_up else "face down"
+def _face(rules: Rules, *, surplus: bool = False) -> str:
+    return "face up" if rules.discard_face_up or (surplus and rules.surplus_face_up) else "face down"
 
 
 def _source(rules: Rules) -> str:
@@ -340,7 +340,7 @@ def _no_exchange(r: Rules) -> Sentences:
 
 def _all_plain_go(r: Rules, who: str = "Every seat lays") -> str:
     # Where surplus trumps are discarded too, "face up" is said of them.
-    face = "" if r.discard_face_up and r.surplus is Surplus.DISCARD else f", {_face(r)}"
+    face = "" if _face(r) != _face(r, surplus=True) else f", {_face(r)}"
     return f"{who} aside all its plain cards{face}: there is no choice."
 
 
@@ -434,14 +434,14 @@ def _surplus_discard(r: Rules, when: str) -> Sentences:
     hand = _word(r.hand)
     if r.surplus is Surplus.DISCARD_FOR_OPPONENTS:
         yield (
-            f"A seat with more than {hand} trumps discards trumps of its choice down to {hand}, {_face(r)}, one a step "
-            f"({when}). A point trump so discarded counts for the other side."
+            f"A seat with more than {hand} trumps discards trumps of its choice down to {hand}, "
+            f"{_face(r, surplus=True)}, one a step ({when}). A point trump so discarded counts for the other side."
         )
     elif r.surplus is Surplus.DISCARD:
         point_trumps = "never a point trump" if len(r.points) <= r.hand else "trumps without points first"
         text = (
-            f"A seat with more than {hand} trumps discards down to {hand}, {point_trumps}, {_face(r)}, one a step "
-            f"({when})."
+            f"A seat with more than {hand} trumps discards down to {hand}, {point_trumps}, "
+            f"{_face(r, surplus=True)}, one a step ({when})."
         )
         if len(r.points) > r.hand:
             text += (
@@ -496,7 +496,7 @@ def _shed_and_fold(r: Rules) -> Sentences:
     )
     yield (
         f"Then every seat still in, starting with eldest, discards down to {hand}, one a step: plain cards first, of "
-        f"its choice; with more than {hand} trumps, trumps without points, {_face(r)}."
+        f"its choice; with more than {hand} trumps, trumps without points, {_face(r, surplus=True)}."
     )
     yield (
         f"With more than {hand} point trumps the two goes first, then the least valuable; their points are lost, but "
@@ -739,6 +739,11 @@ def _score(r: Rules) -> Sentences:
         )
     if r.double_83:
         yield f"`double-83`: all {total} points score {2 * total}; anything less, −{2 * total}."
+    if r.locked_at:
+        yield (
+            f"A side that has {r.locked_at} or more when the deal begins is locked: as defenders it adds nothing, but "
+            f"wins the match at once when it sets the bidding side; as bidding side it scores as usual."
+        )
     if r.may_play_alone:
         yield "Where the declarer plays alone, the others are one side and everything counts double."
 
@@ -789,20 +794,11 @@ def _score_bicycle(r: Rules) -> Sentences:
 _HIGHER_SCORES = "If the bid is made, the side that took more points scores the difference, the other nothing."
 
 
-def _score_locked(r: Rules) -> Sentences:
-    yield from _score_pedro(r)
-    yield (
-        "A side that has 200 or more when the deal begins is locked: as defenders it adds nothing, but wins the match "
-        "at once when it sets the bidding side; as bidding side it scores as usual."
-    )
-
-
 _SCORE: dict[Scoring, Callable[[Rules], Sentences]] = {
     Scoring.PEDRO: _score_pedro,
     Scoring.SUBTRACT_TAKEN: _score_taken,
     Scoring.FOSTER: _score_foster,
     Scoring.BICYCLE: _score_bicycle,
-    Scoring.LOCKED: _score_locked,
 }
 
 
