@@ -301,7 +301,7 @@ class _Unit:
     def _may_pass(self, rows: IntArray) -> BoolArray:
         """Where a seat has the choice between a pass and a bid."""
         words = self.batch.legal()[rows]
-        may_pass = (words & self.batch.tables.pass_word).any(axis=1) & (self.batch.phase[rows] == Phase.BID)
+        may_pass = (words & self.batch.tables.action_words[PASS]).any(axis=1) & (self.batch.phase[rows] == Phase.BID)
         return may_pass & (np.bitwise_count(words).sum(axis=1) > 1)
 
     def _go_on(self, finished: IntArray) -> None:

@@ -30,7 +30,6 @@ from agents.progress import Progress
 from agents.registry import agent_names, make_agent
 from agents.workers import WorkerError, available_cores
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
-from pedro_env.engine import unplayable
 from pedro_env.files import check_writable, whole_file, write_whole
 from pedro_env.record import Record, write_line
 from pedro_env.rules import Rules, RulesError
@@ -52,7 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     try:
         rules = make_rules(options.variant, parse_options(options.set))
-        unplayable(rules)
         if len(options.agents) < 2:
             raise AgentError("name at least two agents, e.g. evaluate.py heuristic-1 random (--list shows them)")
         _check_files(options)

@@ -105,10 +105,8 @@ def _go_on(folder: Path) -> int:
 def _check_game(config: TrainConfig) -> None:
     """Find mistakes before a folder is made: a game that cannot be played, agents that cannot be made."""
     from agents.registry import make_agent
-    from pedro_env.engine import unplayable
 
     rules = config.make_rules()
-    unplayable(rules)
     for name in dict.fromkeys([config.evaluation.yardstick, *config.opponents]):
         make_agent(name, rules)
 

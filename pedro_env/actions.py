@@ -50,6 +50,12 @@ class Bid:
     number: int
     """The points it promises."""
     suit: int = NONE
+    reward: int = 0
+    """What it scores when made, where that is not the points taken; 0: the points taken."""
+    loss: int = 0
+    """What it subtracts when set; 0: the number."""
+    wins: bool = False
+    """Made, it wins the match."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,10 @@ class Actions:
         """The number of an action of the rest (``done``, ``fold`` …); ``NONE`` where the variant has none."""
         return FIRST_BID + len(self.bids) + self.rest.index(word) if word in self.rest else NONE
 
+    def bid_of(self, name: str) -> int:
+        """The place of a bid in ``bids`` by its name; ``NONE`` where the variant has none."""
+        return next((place for place, bid in enumerate(self.bids) if bid.name == name), NONE)
+
 
 @lru_cache(maxsize=256)
 def actions_of(rules: Rules) -> Actions:
@@ -103,16 +113,18 @@ def _bids(rules: Rules) -> tuple[Bid, ...]:
         return tuple(Bid(f"{number}{SUITS[suit]}", number, suit) for number in numbers for suit in BID_SUIT_ORDER)
     everything = rules.total_points
     special = (
-        ("dark", rules.dark),
-        ("28-56", rules.bid_28_56),
-        ("moon", rules.moon),
-        ("double-moon", rules.moon),
-        ("double-83", rules.double_83),
+        (Bid("dark", everything, reward=28, loss=14), rules.dark),
+        (Bid("28-56", everything, reward=56, loss=28), rules.bid_28_56),
+        (Bid("moon", everything, wins=True), rules.moon),
+        (Bid("double-moon", everything, loss=2 * everything, wins=True), rules.moon),
+        (Bid("double-83", everything, reward=2 * everything, loss=2 * everything), rules.double_83),
     )
-    return (
-        *(Bid(str(number), number) for number in numbers),
-        *(Bid(name, everything) for name, there in special if there),
-    )
+    return (*(_number_bid(rules, number) for number in numbers), *(bid for bid, there in special if there))
+
+
+def _number_bid(rules: Rules, number: int) -> Bid:
+    highest = number == rules.max_bid
+    return Bid(str(number), number, reward=highest * rules.top_bid_bonus, loss=highest * rules.top_bid_loss)
 
 
 def _rest(rules: Rules) -> tuple[str, ...]:

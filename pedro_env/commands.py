@@ -21,7 +21,6 @@ from typing import TextIO, cast
 
 from pedro_env import layouts_page, rules_page
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, let_go_of_stdout, whole_number
-from pedro_env.engine import unplayable
 from pedro_env.files import whole_file
 from pedro_env.record import Difference, RecordError, random_records, read_records, replay_all, write_line
 from pedro_env.render import transcript
@@ -67,7 +66,6 @@ def _fail(message: str, code: int) -> int:
 
 def _record(options: argparse.Namespace) -> None:
     settings = parse_options(options.set)
-    unplayable(make_rules(options.variant, settings))
     to_stdout = options.out == Path("-")
     deals = 0
     with nullcontext(_write_to_stdout) if to_stdout else whole_file(options.out) as write:
@@ -97,16 +95,12 @@ def _counted(number: int, thing: str, plural: str = "s") -> str:
 
 
 def _variants(options: argparse.Namespace) -> None:
-    print(rules_page.variants_table(unplayable))
+    print(rules_page.variants_table())
 
 
 def _rules(options: argparse.Namespace) -> None:
     rules = make_rules(options.variant, parse_options(options.set))
     print(rules_page.rules_page(rules))
-    try:
-        unplayable(rules)
-    except RulesError as error:
-        print(f"\n{error}")
 
 
 def _layouts(options: argparse.Namespace) -> None:

@@ -13,12 +13,12 @@ import numpy as np
 
 from pedro_env.actions import Actions, Phase
 from pedro_env.cards import NONE, card_name
-from pedro_env.cardset import BIT, ONE, to_bool
+from pedro_env.cardset import ONE, to_bool
 from pedro_env.deals import first_dealers, shuffled_packs
 from pedro_env.layout import Layout
 from pedro_env.observation import observe
 from pedro_env.phases import auction, exchange, play, scoring, trump
-from pedro_env.rules import Rules, RulesError
+from pedro_env.rules import Rules
 from pedro_env.state import State
 from pedro_env.tables import Tables, tables_of
 from pedro_env.typing import BoolArray, Int8Array, Int16Array, Int64Array, IntArray, UInt8Array, UInt64Array
@@ -63,13 +63,13 @@ class Batch:
         ``seed`` (any integer; taken modulo 2**64) and the numbers of match and deal fix every pack and the first
         dealer. ``validate=False`` skips the check of every action, for rollouts that choose from the mask.
         """
-        unplayable(rules)
         self.rules = rules
         self.tables: Tables = tables_of(rules)
         self.seed = int(seed)
         self.validate = validate
         matches = np.asarray(matches, np.int64).reshape(-1)
-        self.state = State(rules, len(matches), len(self.tables.pack), self.layout.mark_words)
+        gives = Phase.GIVE in self.tables.actions.phases
+        self.state = State(rules, len(matches), len(self.tables.pack), self.layout.mark_words, gives=gives)
         self._changed()
         self.restart(np.arange(len(matches)), matches)
 
@@ -166,11 +166,14 @@ class Batch:
             self._go_on(stage, group, actions[group])
 
     def next_deal(self, rows: IntArray) -> None:
-        """Deal again where a deal is over and its match is not: the deal passes to the left, scores are kept."""
+        """Deal again where a deal is over and its match is not: the deal passes to the left, scores are kept.
+
+        After a misdeal the same dealer deals.
+        """
         s = self.state
         if not self.over[rows].all() or self.match_over[rows].any():
             raise ValueError("next_deal: some of the rows are in mid-deal or their match is over")
-        dealer = (s.dealer[rows] + 1) % self.rules.seats
+        dealer = (s.dealer[rows] + ~s.same_dealer[rows]) % self.rules.seats
         self._begin(rows, s.match[rows], s.deal[rows] + 1, dealer, s.scores[rows])
 
     def restart(self, rows: IntArray, matches: IntArray, scores: IntArray | None = None) -> None:
@@ -259,7 +262,7 @@ class Batch:
         t, s = self.tables, self.state
         if not len(rows):
             return
-        nobody = s.contract[rows] == NONE
+        nobody = (s.contract[rows] == NONE) | s.same_dealer[rows]  # all passed, or a misdeal
         scoring.redeal(t, s, rows[nobody])
         rows = rows[~nobody]
         if self.rules.kitty and not self.rules.name_trump_first:
@@ -290,21 +293,13 @@ class Batch:
         scores: Int16Array,
         packs: UInt8Array | None = None,
     ) -> None:
-        """Deal (RULES 2.3) and open the auction."""
-        t, s, rules = self.tables, self.state, self.rules
+        """Shuffle, and open the auction, which deals the cards (RULES 2.3)."""
+        t, s = self.tables, self.state
         s.clear(rows)
         s.match[rows], s.deal[rows], s.dealer[rows], s.scores[rows] = matches, deals, dealer, scores
         if packs is None:
             packs = shuffled_packs(t.pack, self.seed, matches, deals)
         s.pack[rows] = packs
-        bits = BIT.take(packs)
-        hands = bits[:, t.deal_positions].sum(axis=-1)  # distinct bits: a sum of cards is their set
-        seats = (dealer.astype(np.int64)[:, None] + 1 + np.arange(rules.seats)) % rules.seats
-        s.hand[rows[:, None], seats] = hands
-        if rules.kitty:
-            kitty_start = t.deal_positions.size
-            s.kitty[rows] = bits[:, kitty_start : kitty_start + rules.kitty].sum(axis=-1)
-        s.stock_next[rows] = t.stock_start
         s.bidder_out[rows] = scoring.bidder_out(t, scores)
         auction.begin(t, s, rows)
         self._changed()
@@ -347,28 +342,3 @@ def _why(t: Tables, s: State, row: int) -> str:
     card = card_name(int(s.on_table[row, s.leader[row]]))
     follow = "must follow" if s.led[row] == s.trump[row] else f"follow is {t.rules.follow.value.replace('_', ' ')}"
     return f"{card} was led, {follow} (RULES 2.9); "
-
-
-def unplayable(rules: Rules) -> None:
-    """Raise ``RulesError`` where this version of the engine does not play the rules yet, and say what is missing."""
-    missing = [
-        what
-        for what, there in (
-            (f"exchange {rules.exchange.value!r}", rules.exchange not in exchange.IMPLEMENTED),
-            (f"surplus {rules.surplus.value!r}", rules.surplus not in play.IMPLEMENTED),
-            (f"drop-out {rules.drop_out.value!r}", rules.drop_out not in play.DROP_OUTS),
-            (f"scoring {rules.scoring.value!r}", rules.scoring not in scoring.IMPLEMENTED),
-            ("bids in the dark", rules.dark),
-            ("the bid 28-56", rules.bid_28_56),
-            ("moon", rules.moon),
-            ("double-83", rules.double_83),
-            ("cards dealt after trumps are named", bool(rules.dealt_after_trump)),
-            ("kept plain cards", rules.keep_plain),
-            ("robbed discards", rules.rob_discards),
-            ("discards laid open", rules.discard_face_up),
-            ("a widow of each seat's own", bool(rules.own_widow)),
-        )
-        if there
-    ]
-    if missing:
-        raise RulesError(f"{rules.variant!r} cannot be played yet: the engine lacks {', '.join(missing)}")

@@ -18,7 +18,7 @@ import numpy as np
 
 from pedro_env.actions import FIRST_BID, FIRST_SUIT, Phase, actions_of
 from pedro_env.cards import N_CARDS, N_RANKS, N_SUITS
-from pedro_env.rules import DropOut, Exchange, Rules, Surplus, Teams
+from pedro_env.rules import Exchange, Rules, Surplus, Teams
 from pedro_env.typing import Int64Array
 
 SCORE_BITS = 32
@@ -239,15 +239,21 @@ def _most_laid_aside(rules: Rules) -> int:
     return own + (stock_size(rules) if rules.exchange in (Exchange.WIDOW, Exchange.MIX) else 0)
 
 
+def _most_given(rules: Rules) -> int:
+    """The most cards that one seat can give away."""
+    if rules.exchange is Exchange.WIDOW:
+        return rules.dealt + stock_size(rules) - rules.hand
+    return rules.hand + 6 if _gives(rules) else 0
+
+
 def _marks(rules: Rules) -> tuple[Mark, ...]:
     actions = actions_of(rules)
     buries = rules.surplus in (Surplus.BURY_FIRST_TRICK, Surplus.BURY_EACH_TRICK, Surplus.BURY_LOWEST_EACH_TRICK)
-    leaves = rules.drop_out is not DropOut.NEVER or rules.exchange is Exchange.SHED_AND_FOLD
-    given = rules.hand + 6 if _gives(rules) else 0
+    given = _most_given(rules)
     entries = [
         ("void", N_SUITS, "suits", "it has shown that it has none of this suit (S H D C)"),
         ("passed", 1, "plain", "it passed at its last turn in the auction"),
-        ("out", int(leaves), "plain", "it has left the deal"),
+        ("out", int(not rules.all_stay), "plain", "it has left the deal"),
         ("laid_aside", _most_laid_aside(rules), "plain", "number of cards laid aside: as many ones"),
         ("drawn", _most_drawn(rules), "plain", "number of cards drawn: as many ones"),
         ("given", given, "plain", "number of cards given away: as many ones"),

@@ -276,6 +276,11 @@ class Rules:
         return sum(value for _, value in self.points)
 
     @property
+    def all_stay(self) -> bool:
+        """Every seat is in the deal to its end."""
+        return self.drop_out is DropOut.NEVER and self.exchange is not Exchange.SHED_AND_FOLD
+
+    @property
     def sides(self) -> int:
         """Sides that keep a score: teams, or seats where there are no fixed teams."""
         return 2 if self.teams is Teams.PARTNERS else self.seats

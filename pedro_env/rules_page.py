@@ -22,7 +22,6 @@ from pedro_env.rules import (
     Follow,
     OpeningLead,
     Rules,
-    RulesError,
     Scoring,
     Surplus,
     Teams,
@@ -72,20 +71,15 @@ def rules_page(rules: Rules) -> str:
     return "\n\n".join(parts)
 
 
-def variants_table(unplayable: Callable[[Rules], None]) -> str:
-    """All variants, a line each; ``unplayable`` raises ``RulesError`` where this version cannot play one."""
-    rows = [("variant", "seats", "sides", "points", "bids", "target", "plays", "rules page; document")]
+def variants_table() -> str:
+    """All variants, a line each."""
+    rows = [("variant", "seats", "sides", "points", "bids", "target", "rules page; document")]
     for name, entry in VARIANTS.items():
         rules = make_rules(name)
-        try:
-            unplayable(rules)
-            plays = "yes"
-        except RulesError:
-            plays = "not yet"
         sides = {Teams.PARTNERS: "2 teams", Teams.NONE: "each alone", Teams.CALLED: "called"}[rules.teams]
         bids = f"{min(rules.min_bid, rules.forced_bid)}–{rules.max_bid}"
         numbers = str(rules.seats), sides, str(rules.total_points), bids, str(rules.target)
-        rows.append((name, *numbers, plays, entry.source))
+        rows.append((name, *numbers, entry.source))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
 

@@ -1,7 +1,8 @@
 """The state of n games: a struct of arrays, one column a line. -1 means "not there (yet)".
 
 Nothing in here knows a rule. Columns of one type and shape lie in one block of memory, so that a game is cleared or
-copied with a handful of operations. ``S`` seats, ``sides`` scores, ``M`` words of marks (``layout.py``).
+copied with a handful of operations. ``S`` seats, ``G`` seats where cards are given (else 0), ``sides`` scores, ``M``
+words of marks (``layout.py``).
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ _BLOCKS: dict[_Kind, tuple[str, ...]] = {
         "partner",
         "trump",
         "robber",
+        "keeper",
+        "step",
         "trick",
         "leader",
         "led",
@@ -51,6 +54,8 @@ _BLOCKS: dict[_Kind, tuple[str, ...]] = {
         "bidder_out",
         "truncated",
         "redeal",
+        "same_dealer",
+        "may_stop",
     ),
     _Kind(np.int8, (), 0): (
         "passes",
@@ -65,8 +70,13 @@ _BLOCKS: dict[_Kind, tuple[str, ...]] = {
         "shown",
         "won",
     ),
+    _Kind(np.uint64, ("G",), 0): (
+        "gave",
+        "received",
+    ),
     _Kind(np.uint64, (), 0): (
         "stock",
+        "choice",
         "kitty",
         "called",
         "in_trick",
@@ -116,8 +126,16 @@ class State:
     laid_aside: UInt64Array  # (n, S) card set each seat laid aside face down
     stock: UInt64Array  # (n,) card set that the robber may take from, then what it left
     robber: Int8Array  # (n,) seat that has seen the stock
+    gave: UInt64Array  # (n, G) card set each seat gave to another
+    received: UInt64Array  # (n, G) card set each seat was given
+    keeper: Int8Array  # (n,) seat whose side the 2 counts for, whoever takes it
     kitty: UInt64Array  # (n,) card set set aside for the declarer
     called: UInt64Array  # (n,) set of the card that the declarer called
+
+    # The exchange
+    step: Int8Array  # (n,) place in the program of the exchange; -1 before it
+    choice: UInt64Array  # (n,) card set from which the seat to act chooses
+    may_stop: BoolArray  # (n,) it may also say that it is done
 
     # The trick
     trick: Int8Array  # (n,) number of the trick from 0; -1 before the play
@@ -144,10 +162,12 @@ class State:
     winner: Int8Array  # (n,) side that has won the match
     truncated: BoolArray  # (n,) the match was cut off
     redeal: BoolArray  # (n,) the deal ended without play
+    same_dealer: BoolArray  # (n,) and its dealer deals again
 
-    def __init__(self, rules: Rules, n: int, cards: int, mark_words: int) -> None:
-        """n games in which nothing has been dealt."""
-        sizes = {"S": rules.seats, "sides": rules.sides, "M": mark_words, "cards": cards, "trick_bits": 4}
+    def __init__(self, rules: Rules, n: int, cards: int, mark_words: int, *, gives: bool) -> None:
+        """n games in which nothing has been dealt; ``gives``: cards can be given from seat to seat."""
+        seats, sides = rules.seats, rules.sides
+        sizes = {"S": seats, "G": seats * gives, "sides": sides, "M": mark_words, "cards": cards, "trick_bits": 4}
         self._blocks: dict[_Kind, np.ndarray] = {}
         for kind, names in _BLOCKS.items():
             shape = (len(names), n, *(sizes[letter] for letter in kind.shape))

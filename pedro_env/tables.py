@@ -11,12 +11,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from pedro_env.actions import FIRST_BID, PASS, Actions, actions_of
-from pedro_env.cards import BIG_JOKER, N_CARDS, N_RANKS, N_SUITS, NONE, SMALL_JOKER, card_id, sister_suit
+from pedro_env.actions import FIRST_BID, Actions, Bid, actions_of
+from pedro_env.cards import BIG_JOKER, N_CARDS, N_RANKS, N_SUITS, NONE, RANKS, SMALL_JOKER, card_id, sister_suit
 from pedro_env.cardset import BIT, ONE, from_cards
 from pedro_env.layout import Layout, layout_of
 from pedro_env.rules import Follow, Rules
-from pedro_env.typing import Int8Array, Int16Array, Int64Array, UInt64Array
+from pedro_env.typing import BoolArray, Int8Array, Int16Array, Int64Array, UInt64Array
 
 TRUMP_STRENGTH = 64
 """The lowest trump's strength; plain cards of the suit led are below, all others have 0."""
@@ -34,6 +34,8 @@ class Tables:
     """``(cards in the pack,)`` card numbers."""
     deal_positions: Int64Array
     """``(seats, dealt)`` positions in the shuffled pack of each seat's cards, counted from eldest, as dealt."""
+    widow_positions: Int64Array
+    """``(seats, own_widow)`` positions of the cards that each seat, from eldest, sees after its turn to bid."""
     stock_start: int
     """Position of the first card of the stock."""
 
@@ -73,14 +75,28 @@ class Tables:
     """``(seats,)`` the side that a seat's score is kept in."""
     sides_of: Int16Array
     """``(seats, sides)`` the same as ones in a table of zeros."""
+    all_stay: bool
+    """Every seat is in the deal to its end."""
+    playable: UInt64Array
+    """``(4,)`` by trump: the cards that can be played at all (in ``pidro`` the trumps)."""
+    bid_needs: UInt64Array
+    """``(4,)`` by suit: cards to be held for the bid 28-56, which then must name the suit."""
+    no_misdeal: np.uint64
+    """The set of cards of which a hand must have none for a misdeal."""
     bid_numbers: Int16Array
     """``(bids + 1,)`` the points a bid promises; the last entry, for no bid, is 0."""
+    bid_rewards: Int16Array
+    """``(bids + 1,)`` what it scores when made; 0: the points taken."""
+    bid_losses: Int16Array
+    """``(bids + 1,)`` what it subtracts when set."""
+    bid_wins: BoolArray
+    """``(bids + 1,)`` made, it wins the match."""
     bid_suits: Int8Array
     """``(bids + 1,)`` the suit a bid names, -1."""
     higher_bids: UInt64Array
     """``(bids + 1, words)`` by standing bid + 1: the legal words with every bid above it, and no pass."""
-    pass_word: UInt64Array
-    """``(words,)`` the legal words with a pass alone."""
+    action_words: UInt64Array
+    """``(actions + 1, words)`` the legal words with one action alone; none for the last, "no such action"."""
 
     mark_bit: UInt64Array
     """``(64 * mark words, mark words)`` a single mark by its place in a seat's marks."""
@@ -90,7 +106,11 @@ class Tables:
     @property
     def legal_words(self) -> int:
         """64-bit words in a set of actions."""
-        return self.pass_word.shape[0]
+        return self.action_words.shape[1]
+
+    def word(self, name: str) -> UInt64Array:
+        """``(words,)`` the legal words with one action of the rest alone; empty where the variant has none."""
+        return self.action_words[self.actions.id_of(name)]
 
 
 @lru_cache(maxsize=256)
@@ -110,8 +130,9 @@ def tables_of(rules: Rules) -> Tables:
     points, trick_points = _points(rules)
     kept_two = [from_cards([card_id(t, "2")] if rules.keeper else []) for t in range(N_SUITS)]
     must, may = _follow_tables(rules, trumps, suit_cards)
-    positions, stock_start = _deal_positions(rules)
-    higher, pass_word = _bid_words(actions)
+    positions, widow_positions, stock_start = _deal_positions(rules)
+    higher, action_words = _action_words(actions)
+    bids = (*actions.bids, Bid("", 0))
     mark_bits = 64 * layout.mark_words
     return Tables(
         rules=rules,
@@ -119,6 +140,7 @@ def tables_of(rules: Rules) -> Tables:
         layout=layout,
         pack=np.array(pack),
         deal_positions=positions,
+        widow_positions=widow_positions,
         stock_start=stock_start,
         trumps=trumps,
         plain=whole & ~trumps,
@@ -136,10 +158,17 @@ def tables_of(rules: Rules) -> Tables:
         may=may,
         side_of=np.arange(rules.seats) % rules.sides,
         sides_of=(np.arange(rules.seats)[:, None] % rules.sides == np.arange(rules.sides)).astype(np.int16),
-        bid_numbers=np.array([*(bid.number for bid in actions.bids), 0], np.int16),
-        bid_suits=np.array([*(bid.suit for bid in actions.bids), NONE], np.int8),
+        all_stay=rules.all_stay,
+        playable=trumps if rules.follow is Follow.TRUMPS_ONLY else np.full(N_SUITS, whole),
+        bid_needs=np.array([from_cards([card_id(s, rank) for rank in rules.bid_28_56_needs]) for s in range(N_SUITS)]),
+        no_misdeal=from_cards(card for card in pack if card >= BIG_JOKER or RANKS[card % N_RANKS] in rules.misdeal),
+        bid_numbers=np.array([bid.number for bid in bids], np.int16),
+        bid_rewards=np.array([bid.reward for bid in bids], np.int16),
+        bid_losses=np.array([bid.loss or bid.number for bid in bids], np.int16),
+        bid_wins=np.array([bid.wins for bid in bids]),
+        bid_suits=np.array([bid.suit for bid in bids], np.int8),
         higher_bids=higher,
-        pass_word=pass_word,
+        action_words=action_words,
         mark_bit=_single_bits(mark_bits, layout.mark_words),
         thermometer=np.append(BIT - ONE, ~np.uint64(0)),
     )
@@ -234,8 +263,8 @@ def _shows_void(rules: Rules, suit_of: Int8Array) -> UInt64Array:
     return shows.reshape(-1, N_CARDS)
 
 
-def _deal_positions(rules: Rules) -> tuple[Int64Array, int]:
-    """RULES 5: packets to each seat in turn until everyone has its cards, then the kitty, then the stock."""
+def _deal_positions(rules: Rules) -> tuple[Int64Array, Int64Array, int]:
+    """RULES 5: packets to each seat in turn until everyone has its cards, then kitty or widows, then the stock."""
     seats: list[list[int]] = [[] for _ in range(rules.seats)]
     position = 0
     while len(seats[-1]) < rules.dealt:
@@ -243,10 +272,12 @@ def _deal_positions(rules: Rules) -> tuple[Int64Array, int]:
             packet = min(rules.packet, rules.dealt - len(hand))
             hand.extend(range(position, position + packet))
             position += packet
-    return np.array(seats), position + rules.kitty + rules.seats * rules.own_widow
+    position += rules.kitty
+    widows = position + np.arange(rules.seats * rules.own_widow).reshape(rules.seats, rules.own_widow)
+    return np.array(seats), widows, position + widows.size
 
 
-def _bid_words(actions: Actions) -> tuple[UInt64Array, UInt64Array]:
+def _action_words(actions: Actions) -> tuple[UInt64Array, UInt64Array]:
     words = -(-actions.n // 64)
     single = _single_bits(64 * words, words)
     bids = len(actions.bids)
@@ -254,7 +285,8 @@ def _bid_words(actions: Actions) -> tuple[UInt64Array, UInt64Array]:
     for standing in range(NONE, bids):
         above = single[FIRST_BID + standing + 1 : FIRST_BID + bids]
         higher[standing + 1] = np.bitwise_or.reduce(above, axis=0) if len(above) else 0
-    return higher, single[PASS]
+    nothing = np.zeros((1, words), np.uint64)
+    return higher, np.concatenate([single[: actions.n], nothing])
 
 
 def _single_bits(bits: int, words: int) -> UInt64Array:

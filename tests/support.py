@@ -9,26 +9,11 @@ import numpy as np
 from pedro_env.actions import FIRST_SUIT, PASS, Phase
 from pedro_env.cards import SUITS, card_name, parse_card
 from pedro_env.cardset import to_cards
-from pedro_env.engine import Batch, unplayable
-from pedro_env.rules import Rules, RulesError
+from pedro_env.engine import Batch
+from pedro_env.rules import Rules
 from pedro_env.state import State
 from pedro_env.tables import tables_of
-from pedro_env.variants import VARIANTS, make_rules
-
-
-def playable_variants() -> list[str]:
-    """The variants that the engine plays."""
-    names = []
-    for name in VARIANTS:
-        try:
-            unplayable(make_rules(name))
-        except RulesError:
-            continue
-        names.append(name)
-    return names
-
-
-PLAYABLE = playable_variants()
+from pedro_env.variants import make_rules
 
 
 def cards(text: str) -> list[int]:

@@ -15,9 +15,8 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 import pedro_env
-from pedro_env import IllegalAction, Phase, RulesError, make_rules, pedro_v0
+from pedro_env import VARIANTS, IllegalAction, Phase, RulesError, make_rules, pedro_v0
 from pedro_env.actions import PASS
-from tests.support import PLAYABLE
 
 # PettingZoo knows its own environments by name and spares them these two; everybody else gets them for any
 # observation that is a dictionary.
@@ -84,7 +83,7 @@ def test_the_module_and_its_metadata() -> None:
 # --- observations and masks
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_the_mask_is_what_the_environment_accepts(variant: str) -> None:
     """Every action is tried on a copy, in states of every phase."""
     env, rng = pedro_env.raw_env(variant), random.Random(variant)
@@ -107,7 +106,7 @@ def test_the_mask_is_what_the_environment_accepts(variant: str) -> None:
                     )
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_observations_of_every_agent_at_every_step(variant: str) -> None:
     env = pedro_env.raw_env(variant)
     env.reset(seed=5)

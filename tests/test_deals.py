@@ -9,8 +9,8 @@ from pedro_env.cards import N_CARDS
 from pedro_env.deals import first_dealers, shuffled_packs, uniform
 from pedro_env.engine import Batch
 from pedro_env.tables import tables_of
-from pedro_env.variants import make_rules
-from tests.support import PLAYABLE, random_actions
+from pedro_env.variants import VARIANTS, make_rules
+from tests.support import random_actions
 
 PACK = tables_of(make_rules("pedro")).pack
 
@@ -22,7 +22,7 @@ def assert_uniform(counts: np.ndarray, freedom: int) -> None:
     assert abs(chi_square - freedom) < 5 * np.sqrt(2 * freedom), (chi_square, freedom)
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_a_deal_is_the_same_wherever_it_is_dealt(variant: str) -> None:
     """In any batch and row, whatever was played before; with the whole pack, each card once."""
     rules = make_rules(variant)

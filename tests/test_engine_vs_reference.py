@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from pedro_env.cards import SUITS
-from pedro_env.variants import make_rules
+from pedro_env.variants import VARIANTS, make_rules
 from tests.duel import Duel, cautious, naming, wild
-from tests.support import PLAYABLE, lopsided_pack
+from tests.support import lopsided_pack
 
-OTHERS = [variant for variant in PLAYABLE if variant != "pedro"]
+OTHERS = [variant for variant in VARIANTS if variant != "pedro"]
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("pedro", {"min_bid": 6}),

@@ -19,8 +19,8 @@ from pedro_env.cards import parse_card
 from pedro_env.cardset import from_cards
 from pedro_env.engine import Batch
 from pedro_env.rules import STANDARD_TRUMPS
-from pedro_env.variants import make_rules
-from tests.support import PLAYABLE, do, one_game, phase, random_deals, seat, stacked_pack
+from pedro_env.variants import VARIANTS, make_rules
+from tests.support import do, one_game, phase, random_deals, seat, stacked_pack
 
 DEALER = 3
 RULES = make_rules("pedro")
@@ -45,7 +45,7 @@ def play_on(batch: Batch, cards: str) -> Batch:
     return do(batch, cards)
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_legal_in_random_deals(variant: str) -> None:
     batch, _, _ = random_deals(variant, seed=3, n=60)
     agent = Heuristic1(batch.rules)

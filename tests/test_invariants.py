@@ -18,12 +18,12 @@ from pedro_env.cardset import BIT, count, from_cards, to_bool, to_cards
 from pedro_env.engine import Batch, IllegalAction
 from pedro_env.observation import observe
 from pedro_env.state import State
-from pedro_env.variants import make_rules
+from pedro_env.variants import VARIANTS, make_rules
 from pedro_env.views import HiddenInformation, Views
-from tests.support import PLAYABLE, columns, decisions, lopsided_pack, random_actions, random_deals, same
+from tests.support import columns, decisions, lopsided_pack, random_actions, random_deals, same
 
 SEEDS = st.integers(0, 2**32 - 1)
-every_variant = pytest.mark.parametrize("variant", PLAYABLE)
+every_variant = pytest.mark.parametrize("variant", VARIANTS)
 
 ALL_IN_PLAY = {
     "pedro", "pedro-wpt", "california", "california-100", "italian", "monterey-draw", "king-pedro", "five-handed",

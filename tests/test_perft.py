@@ -10,9 +10,9 @@ import pytest
 from pedro_env.actions import Phase
 from pedro_env.cards import card_name
 from pedro_env.engine import Batch
-from pedro_env.variants import make_rules
+from pedro_env.variants import VARIANTS, make_rules
 from tests.reference import Deal
-from tests.support import PLAYABLE, do, hand, one_game, random_actions, stacked_pack
+from tests.support import do, hand, one_game, random_actions, stacked_pack
 
 
 def ways(batch: Batch, until: Phase = Phase.OVER) -> list[int]:
@@ -112,7 +112,7 @@ def test_the_last_two_tricks_by_hand(last_two: dict[int, str], dealer: str, coun
     assert ways(batch)[-1] == count
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_endings_against_the_reference(variant: str) -> None:
     batch, path = ending(variant, 2)
     state = batch.state
@@ -121,7 +121,7 @@ def test_endings_against_the_reference(variant: str) -> None:
     assert ways(batch)[-1] == reference_ways(deal, path)
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_fingerprints(variant: str) -> None:
     """The ways to play the last three tricks of one deal; they change only if the rules or the packs do."""
     assert ways(ending(variant, 3)[0])[-1] == FINGERPRINTS[variant]

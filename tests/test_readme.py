@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import PLAYABLE
-
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -92,15 +90,3 @@ def test_a_command_exists(command: str) -> None:
             assert re.search(rf"{re.escape(word)}\b", text), f"{word} is not a flag of {' '.join(program)}"
         elif word.startswith("configs/"):
             assert (ROOT / word).is_file()
-
-
-def test_the_list_of_playable_variants_is_the_engines() -> None:
-    part = README.partition("<!-- playable -->")[2].partition("<!-- /playable -->")[0]
-    assert re.findall(r"`([^`]+)`", part) == PLAYABLE
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-        if not target.startswith("http"):
-            assert (page.parent / target).exists(), target

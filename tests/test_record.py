@@ -25,7 +25,6 @@ from pedro_env.record import (
 )
 from pedro_env.rules import RulesError
 from pedro_env.variants import VARIANTS, essential_options, make_rules
-from tests.support import PLAYABLE
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "rules" / "example-records.jsonl"
 
@@ -46,7 +45,7 @@ def records() -> list[Record]:
     return list(random_records("pedro", {"max_deals": 4}, matches=2, seed=5))
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_what_is_written_replays(variant: str, tmp_path: Path) -> None:
     records = list(random_records(variant, {"max_deals": 3}, matches=4, seed=11))
     assert {record["match"] for record in records} == {0, 1, 2, 3}
@@ -54,7 +53,7 @@ def test_what_is_written_replays(variant: str, tmp_path: Path) -> None:
 
 
 def test_the_published_examples_replay() -> None:
-    examples = [record for _, record in read_records(EXAMPLES) if record["variant"] in PLAYABLE]
+    examples = [record for _, record in read_records(EXAMPLES) if record["variant"] in VARIANTS]
     assert {record["variant"] for record in examples} >= {"pedro", "oregon", "five-handed"}
     assert sum(1 for _ in replay_all(enumerate(examples, 1), EXAMPLES)) == len(examples)
 

@@ -16,7 +16,7 @@ from pedro_env.record import random_records
 from pedro_env.render import WIDTH, card_text, cards_text, table, transcript
 from pedro_env.rules import Rules
 from pedro_env.variants import VARIANTS
-from tests.support import PLAYABLE, cards
+from tests.support import cards
 
 AGAINST = "(against the rules; the rest as it stands)"
 
@@ -60,7 +60,7 @@ def test_cards_by_suit() -> None:
 # --- the table
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_a_table_fits_and_shows_every_hand(variant: str) -> None:
     for batch in positions(variant, range(2)):
         text = table(batch)
@@ -109,7 +109,7 @@ def test_a_seat_that_is_not_there() -> None:
 # --- observations
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_a_description_tells_what_the_state_says(variant: str) -> None:
     for batch in positions(variant, range(2)):
         rules, state = batch.rules, batch.state
@@ -209,7 +209,7 @@ def test_what_is_no_observation() -> None:
 # --- transcripts
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_transcripts(variant: str) -> None:
     for record in random_records(variant, {}, 1, seed=3):
         text = transcript(record)

@@ -38,6 +38,12 @@ def set_bid(t: Tables, s: State, rows: IntArray, seats: IntArray, bids: IntArray
     s.marks[rows, seats] |= t.mark_bit[t.layout.mark("bid").start + bids]
 
 
+def has_bid(t: Tables, s: State, rows: IntArray, seats: IntArray, bid: int) -> BoolArray:
+    """``(k,)`` whether a seat has made a bid."""
+    word, shift = divmod(t.layout.mark("bid").start + bid, WORD)
+    return (s.marks[rows, seats, word] >> np.uint64(shift) & ONE).astype(np.bool_)
+
+
 def set_counts(t: Tables, s: State, rows: IntArray, name: str, counts: IntArray) -> None:
     """Write a count that was 0, for every seat: ``(k, seats)``."""
     mark = t.layout.mark(name)

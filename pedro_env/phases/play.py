@@ -8,18 +8,19 @@ from pedro_env.actions import Phase
 from pedro_env.cards import N_CARDS, NONE
 from pedro_env.cardset import BIT, EMPTY, count, to_bool
 from pedro_env.phases.marks import add_count, set_mark
-from pedro_env.rules import DropOut, OpeningLead, Surplus, Teams
+from pedro_env.rules import DropOut, Follow, OpeningLead, Surplus, Teams
 from pedro_env.state import State
 from pedro_env.tables import Tables
 from pedro_env.typing import BoolArray, IntArray, UInt64Array
 
 # Members of enumerations are slow to look up in some versions of Python, and this is the innermost loop.
 _CALL, _BURY, _PLAY = Phase.CALL.value, Phase.BURY.value, Phase.PLAY.value
-_STAYS_IN, _LEAVES_WHEN_OUT_OF_TRUMPS = DropOut.NEVER, DropOut.NO_TRUMP
-_LEAVES_ON_TRUMP_LEAD = DropOut.CANNOT_FOLLOW_TRUMP
+_LEAVES_WHEN_OUT_OF_TRUMPS, _MAY_FOLD = DropOut.NO_TRUMP, DropOut.MAY_FOLD
+_LEAVES_ON_TRUMP_LEAD, _LEAVES_ON_ANY_LEAD = DropOut.CANNOT_FOLLOW_TRUMP, DropOut.LAY_DOWN
 _IN_FIRST_TRICK, _LOWEST = Surplus.BURY_FIRST_TRICK, Surplus.BURY_LOWEST_EACH_TRICK
 _IN_EACH_TRICK = (Surplus.BURY_EACH_TRICK, _LOWEST)
 _LEAD_A_TRUMP, _CALLED = OpeningLead.TRUMP, Teams.CALLED
+_TRUMPS_ONLY = Follow.TRUMPS_ONLY
 
 _NUMBER_BITS = np.where(np.arange(16)[:, None] >> np.arange(4) & 1, ~EMPTY, EMPTY)
 """``(16, 4)`` all ones or none, by a trick's number and bit."""
@@ -28,6 +29,8 @@ _NUMBER_BITS = np.where(np.arange(16)[:, None] >> np.arange(4) & 1, ~EMPTY, EMPT
 def begin(t: Tables, s: State, rows: IntArray) -> IntArray:
     """The declarer leads to the first trick."""
     s.trick[rows] = 0
+    if t.rules.keeper:
+        _note_keeper(t, s, rows)
     return _lead(t, s, rows, s.declarer[rows])
 
 
@@ -42,11 +45,15 @@ def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
     if _CALL in t.actions.phases:
         calling = (s.phase.take(rows) == _CALL).nonzero()[0]
         words[calling] = _callable(t, s, rows[calling])
+    if t.rules.drop_out is _MAY_FOLD:
+        words[_holds_no_trump(t, s, rows, s.to_act[rows])] |= t.word("fold")
+    if t.rules.concede:
+        words[_may_concede(t, s, rows)] |= t.word("concede")
     return words
 
 
 def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
-    """Play, bury or call a card; returns the rows in which the deal has ended."""
+    """Play, bury or call a card, or leave the deal; returns the rows in which the deal has ended."""
     if _CALL in t.actions.phases:
         calling = s.phase[rows] == _CALL
         _call(t, s, rows[calling], action[calling])
@@ -57,7 +64,17 @@ def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
             _bury(t, s, rows[burying], BIT[action[burying]])
             _ask_again(t, s, rows[burying])
             rows, action = rows[~burying], action[~burying]
+    if t.rules.concede or t.rules.drop_out is _MAY_FOLD:
+        leaving = action >= N_CARDS
+        ended = (_concede if t.rules.concede else _fold)(t, s, rows[leaving])
+        return np.concatenate([ended, _play(t, s, rows[~leaving], action[~leaving])])
     return _play(t, s, rows, action)
+
+
+def _note_keeper(t: Tables, s: State, rows: IntArray) -> None:
+    """RULES 7.6: the seat that holds the 2 when the play begins."""
+    holds = s.hand[rows] & t.kept_two[s.trump[rows]][:, None] != EMPTY
+    s.keeper[rows] = np.where(holds.any(axis=1), holds.argmax(axis=1), s.keeper[rows])
 
 
 # --- one card
@@ -118,7 +135,7 @@ def _play(t: Tables, s: State, rows: IntArray, card: IntArray) -> IntArray:
 def _next_turn(t: Tables, s: State, rows: IntArray) -> IntArray:
     """Clockwise to the next seat still in; where there is none the trick is over. Returns rows with the deal over."""
     seats = t.rules.seats
-    if t.rules.drop_out is _STAYS_IN:
+    if t.all_stay:
         full = s.played.take(rows) == seats
         going = rows[~full]
         s.to_act[going] = (s.to_act.take(going) + 1) % seats
@@ -131,14 +148,24 @@ def _next_turn(t: Tables, s: State, rows: IntArray) -> IntArray:
         full = seat == s.leader[rows]
         ended.append(_end_trick(t, s, rows[full]))
         rows, seat = rows[~full], seat[~full]
-        if t.rules.drop_out is _LEAVES_ON_TRUMP_LEAD:
-            trump = s.trump[rows]
-            leaves = (s.led[rows] == trump) & (s.hand[rows, seat] & t.trumps[trump] == EMPTY)
+        if t.rules.drop_out in (_LEAVES_ON_TRUMP_LEAD, _LEAVES_ON_ANY_LEAD):
+            leaves = _holds_no_trump(t, s, rows, seat)
+            if t.rules.drop_out is _LEAVES_ON_TRUMP_LEAD:
+                leaves &= s.led[rows] == s.trump[rows]
             _lay_down(t, s, rows[leaves], seat[leaves])
-        there = s.hand[rows, seat] != EMPTY
+        there = _can_play(t, s, rows, seat)
         _ask(t, s, rows[there])
         rows = rows[~there]
     return np.concatenate(ended)
+
+
+def _holds_no_trump(t: Tables, s: State, rows: IntArray, seats: IntArray) -> BoolArray:
+    return s.hand[rows, seats] & t.trumps[s.trump[rows]] == EMPTY
+
+
+def _can_play(t: Tables, s: State, rows: IntArray, seats: IntArray) -> BoolArray:
+    """Whether a seat holds a card that can be played at all: it is still in the deal."""
+    return s.hand[rows, seats] & t.playable[s.trump[rows]] != EMPTY
 
 
 def _lay_down(t: Tables, s: State, rows: IntArray, seats: IntArray) -> None:
@@ -156,7 +183,7 @@ def _lay_down(t: Tables, s: State, rows: IntArray, seats: IntArray) -> None:
 
 
 def _lead(t: Tables, s: State, rows: IntArray, leader: IntArray) -> IntArray:
-    """Begin a trick; returns no rows."""
+    """Begin a trick; returns the rows in which there is nobody to lead, or nobody to lead to."""
     s.phase[rows] = _PLAY
     s.leader[rows] = leader
     s.to_act[rows] = leader
@@ -166,14 +193,48 @@ def _lead(t: Tables, s: State, rows: IntArray, leader: IntArray) -> IntArray:
     s.played[rows] = 0
     s.on_table[rows] = NONE
     s.in_trick[rows] = EMPTY
-    if t.rules.drop_out is not _STAYS_IN:
-        for _ in range(t.rules.seats - 1):  # the lead passes clockwise to the next seat still in
-            seat = s.to_act[rows].astype(np.int64)
-            away = s.hand[rows, seat] == EMPTY
-            s.to_act[rows] = (seat + away) % t.rules.seats
-        s.leader[rows] = s.to_act[rows]
+    over = rows[:0]
+    if not t.all_stay:
+        over, rows = _pass_lead(t, s, rows)
     _ask(t, s, rows)
-    return rows[:0]
+    return over
+
+
+def _pass_lead(t: Tables, s: State, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The lead passes clockwise to the next seat still in; returns the rows with the deal over, and the others."""
+    if t.rules.follow is _TRUMPS_ONLY:
+        last = _take_the_rest(t, s, rows)
+        over, rows = rows[last], rows[~last]
+    else:
+        over = rows[:0]
+    seat = s.to_act[rows].astype(np.int64)
+    for _ in range(t.rules.seats):
+        away = ~_can_play(t, s, rows, seat)
+        if t.rules.drop_out is _LEAVES_ON_ANY_LEAD:  # only a seat with a trump takes over the lead (3.3)
+            away |= (seat != s.to_act[rows]) & _holds_no_trump(t, s, rows, seat)
+        seat = (seat + away) % t.rules.seats
+    nobody = ~_can_play(t, s, rows, seat)
+    s.to_act[rows] = s.leader[rows] = seat
+    return np.concatenate([over, rows[nobody]]), rows[~nobody]
+
+
+def _take_the_rest(t: Tables, s: State, rows: IntArray) -> BoolArray:
+    """3.1 pidro: seats without a trump are out; the only one that has any wins the rest. Returns whether that is so."""
+    trumps = s.hand[rows] & t.trumps[s.trump[rows]][:, None]
+    holds = trumps != EMPTY
+    for seat in range(t.rules.seats):
+        out = rows[~holds[:, seat]]
+        set_mark(t, s, out, np.full(len(out), seat), "out")
+    last = holds.sum(axis=1) <= 1
+    rows, seat = rows[last], holds[last].argmax(axis=1)
+    rest = trumps[last, seat]
+    s.hand[rows, seat] ^= rest
+    s.shown[rows, seat] |= rest
+    s.won[rows, seat] |= rest
+    s.trick_bits[rows] |= rest[:, None] & _NUMBER_BITS[s.trick[rows] + 1]
+    worth = to_bool(rest[:, None], N_CARDS) * t.trick_points[s.trump[rows], :N_CARDS]
+    s.taken[rows, t.side_of[seat]] += worth.sum(axis=1, dtype=np.int16)
+    return last
 
 
 def _end_trick(t: Tables, s: State, rows: IntArray) -> IntArray:
@@ -188,18 +249,21 @@ def _end_trick(t: Tables, s: State, rows: IntArray) -> IntArray:
     number = s.trick[rows] + 1
     s.trick_bits[rows] |= cards[:, None] & _NUMBER_BITS[number]
     s.trick[rows] = number
-    if t.rules.drop_out is _LEAVES_WHEN_OUT_OF_TRUMPS:
+    if t.rules.drop_out is _LEAVES_WHEN_OUT_OF_TRUMPS and t.rules.follow is not _TRUMPS_ONLY:
         for seat in range(t.rules.seats):
-            without = rows[s.hand[rows, seat] & t.trumps[s.trump[rows]] == EMPTY]
+            without = rows[_holds_no_trump(t, s, rows, np.full(len(rows), seat))]
             _lay_down(t, s, without, np.full(len(without), seat))
+    elif t.rules.drop_out is _LEAVES_ON_ANY_LEAD:  # 3.3: on lead without a trump it leads one card, and is then out
+        leader = s.leader[rows]
+        led_plain = s.led[rows] != s.trump[rows]
+        leaves = led_plain & _holds_no_trump(t, s, rows, leader)
+        _lay_down(t, s, rows[leaves], leader[leaves])
     over = _deal_is_over(t, s, rows)
-    going = rows[~over]
-    _lead(t, s, going, winner[~over])
-    return rows[over]
+    return np.concatenate([rows[over], _lead(t, s, rows[~over], winner[~over])])
 
 
 def _deal_is_over(t: Tables, s: State, rows: IntArray) -> BoolArray:
-    if t.rules.drop_out is _STAYS_IN and not t.rules.ends_when_decided:
+    if t.all_stay and not t.rules.ends_when_decided:
         return s.trick[rows] == t.rules.hand
     held = np.bitwise_or.reduce(s.hand[rows], axis=1)
     if t.rules.ends_when_decided:
@@ -316,9 +380,7 @@ def _callable(t: Tables, s: State, rows: IntArray) -> UInt64Array:
     words = np.zeros((len(rows), t.legal_words), np.uint64)
     held = np.bitwise_or.reduce(s.hand[rows], axis=1)
     words[:, 0] = held & t.trumps[s.trump[rows]] & ~s.hand[rows, s.declarer[rows]]
-    if t.rules.may_play_alone:
-        word, bit = divmod(t.actions.id_of("alone"), 64)
-        words[:, word] |= BIT[bit]
+    words |= t.word("alone")
     return words
 
 
@@ -333,5 +395,30 @@ def _call(t: Tables, s: State, rows: IntArray, action: IntArray) -> None:
     _next_turn(t, s, rows)
 
 
-IMPLEMENTED = frozenset({Surplus.NONE, *_DUE})
-DROP_OUTS = frozenset({_STAYS_IN, _LEAVES_WHEN_OUT_OF_TRUMPS, _LEAVES_ON_TRUMP_LEAD})
+# --- leaving the deal by choice
+
+
+def _fold(t: Tables, s: State, rows: IntArray) -> IntArray:
+    """3.4 isle-madame: out of the deal; on lead the lead passes clockwise to the next seat still in."""
+    seat = s.to_act[rows]
+    cards = s.hand[rows, seat]
+    s.hand[rows, seat] = EMPTY
+    s.laid_aside[rows, seat] |= cards
+    add_count(t, s, rows, seat, "laid_aside", count(cards))
+    set_mark(t, s, rows, seat, "out")
+    on_lead = s.played[rows] == 0
+    return np.concatenate([_lead(t, s, rows[on_lead], seat[on_lead]), _next_turn(t, s, rows[~on_lead])])
+
+
+def _may_concede(t: Tables, s: State, rows: IntArray) -> BoolArray:
+    """3.3: a defender at its first turn to play."""
+    seat = s.to_act[rows]
+    defends = t.side_of[seat] != t.side_of[s.declarer[rows]]
+    return defends & (s.shown[rows, seat] == EMPTY)
+
+
+def _concede(t: Tables, s: State, rows: IntArray) -> IntArray:
+    """3.3: the bidding side has all the points."""
+    s.taken[rows] = 0
+    s.taken[rows, t.side_of[s.declarer[rows]]] = t.rules.total_points
+    return rows

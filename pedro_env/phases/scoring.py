@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from pedro_env.actions import Phase
-from pedro_env.cards import NONE
-from pedro_env.cardset import BIT, EMPTY
-from pedro_env.rules import DoubleFinish, Rules, Scoring, Teams, Tie
+from pedro_env.cards import N_CARDS, NONE
+from pedro_env.cardset import BIT, EMPTY, to_bool
+from pedro_env.rules import DoubleFinish, Rules, Scoring, Surplus, Teams, Tie
 from pedro_env.state import State
 from pedro_env.tables import Tables
-from pedro_env.typing import BoolArray, Int16Array, Int64Array, IntArray
+from pedro_env.typing import BoolArray, Int16Array, Int64Array, IntArray, UInt64Array
 
 BIDDER_OUT_MARGIN = 7
 """RULES 7.4: "55" means so many points below the target."""
@@ -20,17 +20,18 @@ BIDDER_OUT_MARGIN = 7
 
 def score(t: Tables, s: State, rows: IntArray) -> None:
     """End the deal: points, score changes, and the winner where the match is over."""
-    points = s.taken[rows] + _kept(t, s, rows)
+    points = s.taken[rows] + _kept(t, s, rows) + _credited(t, s, rows)
     s.points[rows] = points
     members = _bidding_side(t, s, rows)
     bid_points = (points * members).sum(axis=1)
     number = t.bid_numbers[s.contract[rows]]
     made = bid_points >= number
-    change = _CHANGE[t.rules.scoring](t.rules, points, members, bid_points, number, made)
-    if t.rules.top_bid_bonus:
-        top = number == t.rules.max_bid
-        bonus = np.where(made, t.rules.top_bid_bonus, -(t.rules.top_bid_loss or number))[:, None]
-        change = np.where(top[:, None] & members, bonus, change)
+    loss = t.bid_losses[s.contract[rows]]
+    change = _CHANGE[t.rules.scoring](t.rules, points, members, bid_points, loss, made)
+    reward = (t.bid_rewards[s.contract[rows]] * made)[:, None]
+    change = np.where(members & (reward > 0), reward, change)
+    if t.rules.locked_at:
+        change[_locked(t, s, rows) & ~members] = 0
     if t.rules.may_play_alone:
         change *= np.where(s.alone[rows], 2, 1)[:, None].astype(np.int16)  # 3.6: everything counts double
     s.score_change[rows] = change
@@ -64,9 +65,39 @@ def _kept(t: Tables, s: State, rows: IntArray) -> Int16Array:
     """RULES 2.2, 7.6: the 2 counts for the side of the seat that held it."""
     if not t.rules.keeper:
         return np.zeros((len(rows), t.rules.sides), np.int16)
-    held = (s.shown[rows] | s.hand[rows]) & t.kept_two[s.trump[rows]][:, None] != EMPTY
+    held = s.keeper[rows][:, None] == np.arange(t.rules.seats)
     worth = np.int16(dict(t.rules.points)["2"])
     return np.matmul(held.astype(np.int16), t.sides_of * worth)
+
+
+def _credited(t: Tables, s: State, rows: IntArray) -> Int16Array:
+    """Point trumps that were laid aside and count: for the bidding side (3.1 cinch), for the other side (4)."""
+    credit = np.zeros((len(rows), t.rules.sides), np.int16)
+    if t.rules.discards_count:
+        side = t.side_of[s.declarer[rows]]
+        for seat in range(t.rules.seats):
+            cards = _laid_aside(s, rows, seat) | np.where(s.dealer[rows] == seat, s.stock[rows], EMPTY)
+            defends = t.side_of[seat] != side
+            credit[np.arange(len(rows)), side] += _worth(t, s, rows, cards) * defends
+    elif t.rules.surplus is Surplus.DISCARD_FOR_OPPONENTS:
+        for seat in range(t.rules.seats):
+            credit[:, 1 - t.side_of[seat]] += _worth(t, s, rows, _laid_aside(s, rows, seat))
+    return credit
+
+
+def _laid_aside(s: State, rows: IntArray, seat: int | IntArray) -> UInt64Array:
+    """What a seat laid aside, where nothing is buried or laid down."""
+    return s.laid_aside[rows, seat] | (s.shown[rows, seat] & s.open[rows])
+
+
+def _worth(t: Tables, s: State, rows: IntArray, cards: UInt64Array) -> Int16Array:
+    """The points of some cards."""
+    return (to_bool(cards[:, None], N_CARDS) * t.points[s.trump[rows]]).sum(axis=1, dtype=np.int16)
+
+
+def _locked(t: Tables, s: State, rows: IntArray) -> BoolArray:
+    """3.4, 7.27: ``(k, sides)`` whose score was locked before the deal."""
+    return s.scores[rows] - s.score_change[rows] >= t.rules.locked_at
 
 
 def _bidding_side(t: Tables, s: State, rows: IntArray) -> BoolArray:
@@ -78,7 +109,8 @@ def _bidding_side(t: Tables, s: State, rows: IntArray) -> BoolArray:
     return members
 
 
-# --- what a deal changes. Each: (rules, points (k, sides), members (k, sides), points of the bidding side, bid, made)
+# --- what a deal changes. Each: (rules, points (k, sides), members (k, sides), points of the bidding side, what the bid
+# is worth when set, made)
 
 
 def _shared(rules: Rules, points: Int16Array, members: BoolArray) -> Int64Array:
@@ -138,6 +170,12 @@ _CHANGE: dict[Scoring, Callable[..., Int64Array]] = {
 def _end_match(t: Tables, s: State, rows: IntArray, members: BoolArray, made: BoolArray) -> None:
     reached = s.scores[rows] >= t.rules.target
     winner = _WINNER[t.rules.double_finish](t, s, rows, reached, members, made)
+    if t.rules.moon:
+        wins = t.bid_wins[s.contract[rows]] & made  # 7.26: whatever the scores
+        winner = np.where(wins, members.argmax(axis=1), winner)
+    if t.rules.locked_at:
+        wins = (_locked(t, s, rows) & ~members & ~made[:, None]).any(axis=1)
+        winner = np.where(wins, members.argmin(axis=1), winner)
     if t.rules.floor:
         fallen = s.scores[rows] <= t.rules.floor
         winner = np.where(fallen.any(axis=1) & (winner == NONE), (~fallen).argmax(axis=1), winner)
@@ -211,9 +249,12 @@ def _count_order(
 
 def _side_with(t: Tables, s: State, row: int, card: int) -> int:
     """The side for which a point card counts; -1 where nobody has it."""
-    kept = bool(t.kept_two[s.trump[row]] & BIT[card])
-    seats = np.flatnonzero((s.shown[row] if kept else s.won[row]) & BIT[card])
-    return int(t.side_of[seats[0]]) if len(seats) else NONE
+    if t.kept_two[s.trump[row]] & BIT[card] and s.keeper[row] != NONE:
+        return int(t.side_of[s.keeper[row]])
+    seats = np.flatnonzero(s.won[row] & BIT[card])
+    if not len(seats) and t.rules.surplus is Surplus.DISCARD_FOR_OPPONENTS:
+        seats = 1 + np.flatnonzero(_laid_aside(s, np.full(t.rules.seats, row), np.arange(t.rules.seats)) & BIT[card])
+    return int(t.side_of[seats[0] % t.rules.seats]) if len(seats) else NONE
 
 
 _WINNER: dict[DoubleFinish, Callable[..., IntArray]] = {
@@ -224,4 +265,3 @@ _WINNER: dict[DoubleFinish, Callable[..., IntArray]] = {
     DoubleFinish.DECLARER_FIRST: _declarer_first,
     DoubleFinish.COUNT_ORDER: _count_order,
 }
-IMPLEMENTED = frozenset(_CHANGE)

@@ -6,7 +6,8 @@ import numpy as np
 
 from pedro_env.actions import FIRST_SUIT, Phase
 from pedro_env.cards import N_SUITS
-from pedro_env.cardset import from_cards
+from pedro_env.cardset import BIT, from_cards
+from pedro_env.phases.special_bids import nameable_suits
 from pedro_env.state import State
 from pedro_env.tables import Tables
 from pedro_env.typing import IntArray, UInt64Array
@@ -25,9 +26,11 @@ def begin(t: Tables, s: State, rows: IntArray) -> IntArray:
 
 
 def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
-    """Any suit."""
+    """Any suit; after the bid 28-56 one that it was bid on."""
     words = np.zeros((len(rows), t.legal_words), np.uint64)
     words[:, 0] = ALL_SUITS
+    if t.rules.bid_28_56:
+        words[:, 0] = (nameable_suits(t, s, rows) * BIT[FIRST_SUIT : FIRST_SUIT + N_SUITS]).sum(axis=1)
     return words
 
 

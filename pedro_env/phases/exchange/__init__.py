@@ -1,0 +1,62 @@
+"""From the naming of trumps to the first lead: laying aside, filling, robbing, giving (RULES 2.6–2.8 and the variants).
+
+What happens, and in which order, is a program of steps (``programs``); ``moves`` moves cards, ``choices`` says what a
+seat may choose from, ``steps`` puts the two together.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pedro_env.cards import NONE
+from pedro_env.cardset import EMPTY
+from pedro_env.phases.exchange.moves import take_kitty
+from pedro_env.phases.exchange.programs import program_of
+from pedro_env.state import State
+from pedro_env.tables import Tables
+from pedro_env.typing import IntArray, UInt64Array
+
+__all__ = ["apply", "begin", "legal", "take_kitty"]
+
+
+def begin(t: Tables, s: State, rows: IntArray) -> IntArray:
+    """Do all that leaves no choice; returns the rows in which nothing is left to choose."""
+    s.step[rows] = 0
+    return _go_on(t, s, rows)
+
+
+def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
+    """The cards that the seat to act may choose from, and whether it may be done with it."""
+    words = np.zeros((len(rows), t.legal_words), np.uint64)
+    choice = s.choice[rows]
+    words[:, 0] = choice
+    if t.actions.id_of("done") != NONE:
+        words[s.may_stop[rows]] |= t.word("done")
+        words[s.may_stop[rows] & (choice == EMPTY)] |= t.word("fold")  # a question with no cards to choose from
+    return words
+
+
+def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
+    """Move one card, or end a choice; returns the rows in which the exchange is over."""
+    program = program_of(t.rules)
+    step = s.step[rows]
+    there = np.flatnonzero(np.bincount(step)).tolist()
+    for index in there:
+        if len(there) == 1:
+            program[index].take(t, s, rows, action)
+        else:
+            here = step == index
+            program[index].take(t, s, rows[here], action[here])
+    return _go_on(t, s, rows)
+
+
+def _go_on(t: Tables, s: State, rows: IntArray) -> IntArray:
+    """From each game's step on until somebody is asked; returns the rows in which the program has ended."""
+    program = program_of(t.rules)
+    first = int(s.step[rows].min()) if len(rows) else len(program)
+    for index in range(first, len(program)):
+        here = rows[s.step[rows] == index]
+        if len(here):
+            asked = program[index].begin(t, s, here)
+            s.step[here[~asked]] = index + 1
+    return rows[s.step[rows] == len(program)]
