@@ -2,6 +2,7 @@
 
     python -m pedro_env variants
     python -m pedro_env rules pedro
+    python -m pedro_env rules --all --out docs/rules/variants
     python -m pedro_env record pedro --matches 10 --seed 7 --out games.jsonl
     python -m pedro_env replay games.jsonl --show
     python -m pedro_env layouts pedro
@@ -21,7 +22,7 @@ from typing import TextIO, cast
 
 from pedro_env import layouts_page, rules_page
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, let_go_of_stdout, whole_number
-from pedro_env.files import whole_file
+from pedro_env.files import whole_file, write_whole
 from pedro_env.record import Difference, RecordError, random_records, read_records, replay_all, write_line
 from pedro_env.render import transcript
 from pedro_env.rules import RulesError
@@ -99,8 +100,26 @@ def _variants(options: argparse.Namespace) -> None:
 
 
 def _rules(options: argparse.Namespace) -> None:
-    rules = make_rules(options.variant, parse_options(options.set))
-    print(rules_page.rules_page(rules))
+    if (options.variant is None) != options.all:
+        raise RulesError("rules takes a VARIANT or --all, one of them")
+    if options.all:
+        _all_rules(options)
+        return
+    if options.out is not None:
+        raise RulesError("--out needs --all; one page goes to a file so: rules VARIANT > FILE")
+    print(rules_page.rules_page(make_rules(options.variant, parse_options(options.set))))
+
+
+def _all_rules(options: argparse.Namespace) -> None:
+    if options.set:
+        raise RulesError("--set needs a variant: rules VARIANT --set OPTION=VALUE")
+    pages = rules_page.all_pages()
+    if options.out is None:
+        print("\n\n".join(pages.values()))
+        return
+    for name, page in pages.items():
+        write_whole(options.out / name, f"{page}\n".encode())
+    print(f"{_counted(len(pages), 'page')} written to {options.out}")
 
 
 def _layouts(options: argparse.Namespace) -> None:
@@ -136,8 +155,12 @@ def _parser() -> Parser:
 
     command("variants", _variants, "list the variants")
 
-    rules = command("rules", _rules, "print a variant's rules")
-    rules.add_argument("variant", metavar="VARIANT")
+    rules = command("rules", _rules, "print a variant's rules, or those of all (docs/rules/variants)")
+    rules.add_argument("variant", metavar="VARIANT", nargs="?", help="the game; the command 'variants' lists them")
+    rules.add_argument("--all", action="store_true", help="the pages of all variants, and an index")
+    rules.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="with --all: a folder that is there, for a file a page"
+    )
     rules.add_rule_options()
 
     layouts = command("layouts", _layouts, "print phases, actions and observation slices (docs/layouts.md)")
