@@ -239,6 +239,10 @@ def _most_laid_aside(rules: Rules) -> int:
     return own + (stock_size(rules) if rules.exchange in (Exchange.WIDOW, Exchange.MIX) else 0)
 
 
+def _may_decline(rules: Rules) -> bool:
+    return rules.exchange in (Exchange.WIDOW, Exchange.SHED_AND_FOLD)
+
+
 def _most_given(rules: Rules) -> int:
     """The most cards that one seat can give away."""
     if rules.exchange is Exchange.WIDOW:
@@ -257,6 +261,7 @@ def _marks(rules: Rules) -> tuple[Mark, ...]:
         ("laid_aside", _most_laid_aside(rules), "plain", "number of cards laid aside: as many ones"),
         ("drawn", _most_drawn(rules), "plain", "number of cards drawn: as many ones"),
         ("given", given, "plain", "number of cards given away: as many ones"),
+        ("declined", int(_may_decline(rules)), "plain", "asked to fold or to give, it said that it was done"),
         ("buried", 8 if buries else 0, "plain", "number of cards buried: as many ones"),
         ("bid", len(actions.bids), "bids", "the bids it made, one bit a bid, in the order of the bids"),
     ]

@@ -118,8 +118,9 @@ def random_actions(batch: Batch, rng: np.random.Generator, trumps: np.ndarray | 
     passing = mask[:, PASS] & (rng.random(batch.n) < 0.5)
     actions[passing] = PASS
     if trumps is not None:
-        naming = batch.phase == Phase.TRUMP
-        actions[naming] = FIRST_SUIT + trumps[naming]
+        wanted = FIRST_SUIT + trumps
+        naming = (batch.phase == Phase.TRUMP) & mask[np.arange(batch.n), wanted]
+        actions[naming] = wanted[naming]
     return actions
 
 

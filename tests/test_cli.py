@@ -158,7 +158,6 @@ MISTAKES: dict[str, tuple[list[str], str]] = {
     "no number": (["record", "pedro", "--matches", "many"], "'many' is not a whole number from 1 to"),
     "no matches": (["record", "pedro", "--matches", "0"], "'0' is not a whole number from 1 to"),
     "abbreviation": (["record", "pedro", "--match", "3"], "unrecognized arguments: --match 3"),
-    "not playable": (["record", "tennessee"], "'tennessee' cannot be played yet: the engine lacks"),
     "no folder": (["record", "pedro", "--out", "/no/such/folder/x.jsonl"], "there is no folder /no/such/folder"),
     "a folder": (["record", "pedro", "--out", "/"], "cannot write /: it is a folder; name a file"),
     "name too long": (["record", "pedro", "--out", "x" * 300], "File name too long"),

@@ -106,7 +106,6 @@ def test_lists_the_agents(capsys: pytest.CaptureFixture[str]) -> None:
         (["random", "randm"], "unknown agent 'randm' (did you mean 'random'?)"),
         (["random", "random:level=3"], "has no parameter 'level'"),
         (["random", "random", "--variant", "pedor"], "unknown variant 'pedor' (did you mean 'pedro'"),
-        (["random", "random", "--variant", "tennessee"], "cannot be played yet"),
         (["random", "random", "--set", "targt=9"], "has no option 'targt' (did you mean 'target'?)"),
         (["random", "random", "--set", "target=0"], "a whole number from 1 to 1000"),
         (["random", "random", "--set", "target"], "write it as name=value"),

@@ -19,7 +19,38 @@ from tests import reference
 
 GOLDEN = Path(__file__).parent / "golden"
 
-SEEDS = {"pedro": 12, "oregon": 8, "five-handed": 3}
+SEEDS = {
+    "pedro": 12,
+    "pedro-wpt": 168,
+    "cinch": 142,
+    "cinch-bicycle": 142,
+    "nicaragua": 112,
+    "pidro": 41,
+    "louisiana": 29,
+    "louisiana-cutthroat": 29,
+    "catch-five": 18,
+    "california": 168,
+    "california-100": 168,
+    "italian": 168,
+    "monterey-draw": 168,
+    "monterey-widow": 365,
+    "oregon": 8,
+    "tennessee": 41,
+    "lipton": 6,
+    "isle-madame": 168,
+    "canadian": 168,
+    "king-pedro": 67,
+    "king-pedro-ukrainian": 222,
+    "sixty-three": 147,
+    "sixty-three-joker": 184,
+    "eighty-three": 261,
+    "eighty-three-plain": 260,
+    "pedro-sancho": 0,
+    "dom-pedro": 73,
+    "five-handed": 3,
+    "railroad": 39,
+}
+"""Deals in which every phase of the variant comes up."""
 
 
 def random_deal(variant: str, seed: int) -> Record:

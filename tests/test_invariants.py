@@ -17,6 +17,7 @@ from pedro_env.cards import BIG_JOKER, N_CARDS, N_RANKS, N_SUITS, NONE, sister_s
 from pedro_env.cardset import BIT, count, from_cards, to_bool, to_cards
 from pedro_env.engine import Batch, IllegalAction
 from pedro_env.observation import observe
+from pedro_env.rules import Follow
 from pedro_env.state import State
 from pedro_env.variants import VARIANTS, make_rules
 from pedro_env.views import HiddenInformation, Views
@@ -27,7 +28,7 @@ every_variant = pytest.mark.parametrize("variant", VARIANTS)
 
 ALL_IN_PLAY = {
     "pedro", "pedro-wpt", "california", "california-100", "italian", "monterey-draw", "king-pedro", "five-handed",
-    "railroad",
+    "railroad", "pidro", "louisiana", "louisiana-cutthroat", "monterey-widow", "eighty-three", "eighty-three-plain",
 }  # fmt: skip
 """Variants in which every trump is in somebody's hand when the play begins, and the kept 2 counts even when buried."""
 
@@ -60,46 +61,77 @@ def test_every_card_is_in_exactly_one_place(variant: str, seed: int) -> None:
         s, t = batch.state, batch.tables
         undealt = [from_cards(s.pack[row, s.stock_next[row] :].tolist()) for row in range(batch.n)]
         rest = np.where(s.robber == NONE, np.array(undealt, np.uint64), s.stock)
-        piles = np.concatenate([s.hand, s.laid_aside, s.shown, rest[:, None], s.kitty[:, None]], axis=1)
+        laid_aside = s.laid_aside
+        if batch.rules.rob_discards:  # what the dealer could rob goes on being known to the seat that laid it aside
+            robbed = np.bitwise_or.reduce(s.hand | s.shown, axis=1) | np.where(s.robber == NONE, np.uint64(0), s.stock)
+            laid_aside = laid_aside & ~robbed[:, None]
+        widows = unseen_widows(batch)
+        piles = np.concatenate([s.hand, laid_aside, s.shown, rest[:, None], s.kitty[:, None], widows], axis=1)
         assert (count(piles).sum(axis=1) == len(t.pack)).all()
         assert (np.bitwise_or.reduce(piles, axis=1) == from_cards(t.pack.tolist())).all()
         # What was shown lies in a won trick, in the trick on the table or open beside it.
-        seen = np.concatenate([s.won, s.in_trick[:, None] * ~batch.over[:, None], s.open[:, None]], axis=1)
+        beside = s.open & ~np.where(
+            s.robber == NONE, np.uint64(0), s.stock
+        )  # trumps left in the stock are open in cinch
+        on_table = s.in_trick * (~batch.over | batch.rules.concede)
+        seen = np.concatenate(
+            [s.won, on_table[:, None] & ~np.bitwise_or.reduce(s.won, axis=1)[:, None], beside[:, None]], axis=1
+        )
         shown = np.bitwise_or.reduce(s.shown, axis=1)
         assert (np.bitwise_or.reduce(seen, axis=1) == shown).all()
         assert (count(seen).sum(axis=1) == count(shown)).all()
         assert (np.bitwise_or.reduce(s.trick_bits, axis=1) == np.bitwise_or.reduce(s.won, axis=1)).all()
 
 
+def unseen_widows(batch: Batch) -> np.ndarray:
+    """``(n, seats)`` the cards dealt to a seat that it has not seen yet: before its turn in the auction."""
+    s, t = batch.state, batch.tables
+    widows = np.zeros_like(s.hand)
+    bid = t.layout.mark("bid")
+    marks = to_bool(s.marks, 64 * t.layout.mark_words)
+    had_turn = marks[..., t.layout.mark("passed").start] | marks[..., bid.start : bid.start + bid.width].any(axis=-1)
+    for place, positions in enumerate(t.widow_positions.tolist()):
+        for row in range(batch.n):
+            seat = (s.dealer[row] + 1 + place) % batch.rules.seats
+            if not had_turn[row, seat]:
+                widows[row, seat] = from_cards(s.pack[row, positions].tolist())
+    return widows
+
+
 @every_variant
 @given(seed=SEEDS)
 @examples(6)
-def test_points_taken_are_the_points_in_play(variant: str, seed: int) -> None:
-    rules = make_rules(variant)
-    held: dict[int, int] = {}
-    for batch in decisions(variant, seed):
-        s, t = batch.state, batch.tables
-        for row in np.flatnonzero((s.trick == 0) & ~batch.over).tolist():
-            held.setdefault(row, int(np.bitwise_or.reduce(s.hand[row] | s.shown[row])))
-    worth = t.points
+def test_points_are_those_of_the_cards_that_count(variant: str, seed: int) -> None:
+    """Each point card counts for the seat that won it, the 2 for its keeper; nothing else counts, and nothing twice."""
+    *_, batch = decisions(variant, seed)
+    s, t, rules = batch.state, batch.tables, batch.rules
     for row in range(batch.n):
         if s.redeal[row]:
             assert not s.points[row].any()
             assert not s.score_change[row].any()
             continue
-        trump = s.trump[row]
-        in_play = sum(int(worth[trump, card]) for card in to_cards(held[row]))
-        if variant in ALL_IN_PLAY:
-            assert in_play == rules.total_points
-        lost = 0 if rules.keeper else sum(int(worth[trump, card]) for card in to_cards(s.open[row]))
-        assert s.points[row].sum() == in_play - lost
-        # The same again, from the cards of the tricks: each point card counts for the seat that won it.
-        two = int(t.kept_two[trump])
+        bidders = int(t.side_of[s.declarer[row]])
+        if rules.concede and s.points[row, bidders] == rules.total_points and s.hand[row].any():
+            assert s.points[row].sum() == rules.total_points  # conceded
+            continue
         points = np.zeros(rules.sides, int)
+        counted: list[int] = []
         for place in range(rules.seats):
-            for card in to_cards(int(s.won[row, place]) & ~two | int(s.shown[row, place] | s.hand[row, place]) & two):
-                points[place % rules.sides] += worth[trump, card]
+            counts = int(s.won[row, place]) & ~int(t.kept_two[s.trump[row]])
+            if s.keeper[row] == place:
+                counts |= int(t.kept_two[s.trump[row]])
+            side = place % rules.sides
+            credited = 0
+            if rules.discards_count and side != bidders:  # 3.1 cinch
+                credited = int(s.laid_aside[row, place] | s.shown[row, place] & s.open[row])
+                credited |= int(s.stock[row]) * (s.dealer[row] == place)
+            for gaining, cards in ((side, counts), (bidders, credited)):
+                points[gaining] += sum(int(t.points[s.trump[row], card]) for card in to_cards(cards))
+                counted += to_cards(cards)
+        assert len(counted) == len(set(counted))
         assert points.tolist() == s.points[row].tolist()
+        if variant in ALL_IN_PLAY:
+            assert points.sum() == rules.total_points
 
 
 @every_variant
@@ -118,7 +150,9 @@ def test_there_is_a_choice_until_the_end(variant: str, seed: int) -> None:
         # Section 6: what can be done in only one way is no decision in these phases.
         choosing = np.isin(batch.phase, [Phase.GIVE, Phase.DISCARD, Phase.ROB, Phase.BURY])
         assert (mask[choosing].sum(axis=1) >= 2).all()
-    assert (np.bitwise_or.reduce(s.hand, axis=1)[~s.redeal] == 0).all() or batch.rules.ends_when_decided
+    if not batch.rules.ends_when_decided and not batch.rules.concede:
+        left = np.bitwise_or.reduce(s.hand, axis=1) & batch.tables.playable[s.trump]
+        assert (left[~s.redeal] == 0).all()
 
 
 @every_variant
@@ -334,7 +368,7 @@ def reshuffled(batch: Batch, seats: np.ndarray, rng: np.random.Generator, *, kee
     t, s = batch.tables, batch.state
     rows = np.arange(batch.n)
     known = np.bitwise_or.reduce(s.shown, axis=1) | s.hand[rows, seats] | s.laid_aside[rows, seats] | s.called
-    known |= np.where(s.robber == seats, s.stock, np.uint64(0))
+    known |= np.where(s.robber == seats, s.stock, np.uint64(0)) | s.open
     unknown = from_cards(t.pack.tolist()) & ~known
     new_card = np.tile(np.arange(N_CARDS), (batch.n, 1))
     for row in range(batch.n):
@@ -389,18 +423,25 @@ def test_the_full_state_is_for_those_who_declare_it() -> None:
 
 def public_event(batch: Batch, row: int, action: int) -> tuple:
     """What everybody sees of a decision."""
-    phase = Phase(batch.phase[row])
-    hidden = phase in (Phase.ROB, Phase.DISCARD)
-    return (int(batch.to_act[row]), phase, None if hidden else action)
+    phase, rules, s = Phase(batch.phase[row]), batch.rules, batch.state
+    is_trump = action < N_CARDS and batch.tables.suit_of[s.trump[row], action] == s.trump[row]
+    face_up = rules.discard_face_up or (rules.surplus_face_up and is_trump)
+    hidden = phase in (Phase.ROB, Phase.GIVE) or (phase is Phase.DISCARD and not face_up)
+    return (int(batch.to_act[row]), phase, None if hidden and action < N_CARDS else action)
 
 
 def information_set(batch: Batch, row: int, seat: int, history: tuple) -> tuple:
-    """All that a seat knows: its cards, and what happened in public. When a card was buried is not told apart."""
+    """All that a seat knows: its cards, and what happened in public.
+
+    When a card was buried or laid aside face up is not told apart.
+    """
     s = batch.state
-    own = (int(s.hand[row, seat]), int(s.laid_aside[row, seat]))
-    stock = int(s.stock[row]) if s.robber[row] == seat else 0
-    buried = frozenset(event for event in history if event[1] is Phase.BURY)
-    events = tuple(event for event in history if event[1] is not Phase.BURY)
+    given = [int(column[row, seat]) for column in (s.gave, s.received) if column.shape[1]]
+    own = (int(s.hand[row, seat]), int(s.laid_aside[row, seat]), *given)
+    stock = int(s.stock[row]) if s.robber[row] == seat else int(s.stock[row] & s.open[row])
+    laid_open = (Phase.BURY, Phase.DISCARD)
+    buried = frozenset(event for event in history if event[1] in laid_open and event[2] is not None)
+    events = tuple(event for event in history if event[1] not in laid_open or event[2] is None)
     on_move = (int(batch.phase[row]), int(batch.to_act[row]))
     return (seat, int(s.dealer[row]), own, stock, buried, events, on_move)
 
@@ -415,7 +456,8 @@ def test_observations_and_information_sets_are_one_to_one(variant: str, start: s
     batch = Batch(make_rules(variant), 5, np.zeros(2, int))
     for row in range(batch.n):
         batch.set_position(row, pack, row, [0] * batch.rules.sides)
-    last_trick = {"auction": NONE, "play": 0, "last tricks": batch.rules.hand - 3}[start]
+    tricks = 3 if batch.rules.follow is not Follow.TRUMPS_ONLY else 5  # there a deal is often over early
+    last_trick = {"auction": NONE, "play": 0, "last tricks": batch.rules.hand - tricks}[start]
     histories: list[tuple] = [()] * batch.n
     while True:  # one way down to where the tree begins
         waiting = ~batch.over & (batch.state.trick < last_trick)

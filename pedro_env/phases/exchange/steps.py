@@ -12,7 +12,7 @@ from pedro_env.actions import Phase
 from pedro_env.cards import N_CARDS
 from pedro_env.cardset import BIT, EMPTY, count
 from pedro_env.phases.exchange.moves import fold, give, lay_aside, take_from_stock
-from pedro_env.phases.marks import has_mark
+from pedro_env.phases.marks import has_mark, set_mark
 from pedro_env.state import State
 from pedro_env.tables import Tables
 from pedro_env.typing import BoolArray, IntArray, UInt64Array
@@ -89,8 +89,10 @@ class Choose:
     def take(self, t: Tables, s: State, rows: IntArray, action: IntArray) -> None:
         """Move the card; ``done`` ends the step."""
         moves = action < N_CARDS
-        s.step[rows[~moves]] += 1
-        moving = rows[moves]
+        stopping, moving = rows[~moves], rows[moves]
+        s.step[stopping] += 1
+        if self.phase == Phase.GIVE and len(stopping):
+            set_mark(t, s, stopping, s.to_act[stopping], "declined")
         self._move(t, s, moving, s.to_act[moving], BIT[action[moves]])
 
     def _move(self, t: Tables, s: State, rows: IntArray, seats: IntArray, cards: UInt64Array) -> None:
@@ -129,7 +131,9 @@ class OfferFold:
     def take(self, t: Tables, s: State, rows: IntArray, action: IntArray) -> None:
         """``fold`` or ``done``."""
         s.step[rows] += 1
-        folding = rows[action == t.actions.id_of("fold")]
+        folds = action == t.actions.id_of("fold")
+        staying, folding = rows[~folds], rows[folds]
+        set_mark(t, s, staying, s.to_act[staying], "declined")
         seat = s.to_act[folding]
         give(t, s, folding, seat, partner(t, seat), s.hand[folding, seat] & t.trumps[s.trump[folding]])
         fold(t, s, folding, seat)
