@@ -123,7 +123,7 @@ class _Table:
         """Which game it is, the score, the contract."""
         s, row = self.state, self.row
         left = f"{self.rules.variant}, seed {self.batch.seed}, match {s.match[row]}, deal {s.deal[row]}"
-        lines = [_spread(left, f"score {_numbers(s.scores[row])} of {self.rules.target}")]
+        lines = [spread(left, f"score {_numbers(s.scores[row])} of {self.rules.target}")]
         contract, declarer = int(s.contract[row]), int(s.declarer[row])
         in_auction = int(s.phase[row]) in (Phase.BID, Phase.DARK)
         if contract == NONE:
@@ -131,9 +131,9 @@ class _Table:
         else:
             bid = self.batch.actions.bids[contract].name
             deal = (
-                f"highest bid {_bid_text(bid)}, seat {declarer}"
+                f"highest bid {bid_text(bid)}, seat {declarer}"
                 if in_auction
-                else f"seat {declarer} bid {_bid_text(bid)}"
+                else f"seat {declarer} bid {bid_text(bid)}"
             )
         if self.trump != NONE:
             deal += f", trumps {SUIT_SYMBOLS[self.trump]}"
@@ -143,7 +143,7 @@ class _Table:
             deal += ", alone"
         if s.bidder_out[row]:
             deal += ", bidder out"
-        lines.append(_spread(deal, f"taken {_numbers((s.points if self.over else s.taken)[row])}"))
+        lines.append(spread(deal, f"taken {_numbers((s.points if self.over else s.taken)[row])}"))
         return lines
 
     def foot(self) -> list[str]:
@@ -172,7 +172,7 @@ class _Table:
         words = [f"{'> ' if int(s.to_act[row]) == seat else ''}seat {seat}"]
         if s.dealer[row] == seat:
             words.append("dealer")
-        words.append(_auction_text(self.batch, row, seat))
+        words.append(auction_text(self.batch, row, seat))
         if _mark(self.batch, row, seat, "out").any():
             words.append("out")
         return ", ".join(word for word in words if word)
@@ -181,7 +181,7 @@ class _Table:
         """The rows of a hand, or how many cards it has where it is hidden."""
         cards = to_cards(self.state.hand[self.row, seat])
         if self.viewer is not None and seat != self.viewer:
-            return [("", f"{len(cards)} card{'' if len(cards) == 1 else 's'}")] if cards else []
+            return [("", counted(len(cards), "card"))] if cards else []
         return suits_text(cards, self.rules, self.trump)
 
     def played(self, seat: int) -> str:
@@ -236,17 +236,17 @@ def _mark(batch: Batch, row: int, seat: int, name: str) -> UInt8Array:
     return np.zeros(0, np.uint8)
 
 
-def _auction_text(batch: Batch, row: int, seat: int) -> str:
+def auction_text(batch: Batch, row: int, seat: int) -> str:
     """A seat's highest bid; whether it passed, where that still matters or is all that it did."""
     bids = np.flatnonzero(_mark(batch, row, seat, "bid")).tolist()
-    said = [f"bid {_bid_text(batch.actions.bids[bids[-1]].name)}"] if bids else []
+    said = [f"bid {bid_text(batch.actions.bids[bids[-1]].name)}"] if bids else []
     in_auction = int(batch.phase[row]) in (Phase.BID, Phase.DARK)
     if _mark(batch, row, seat, "passed").any() and (in_auction or not bids):
         said.append("passed")
     return ", ".join(said)
 
 
-def _bid_text(name: str) -> str:
+def bid_text(name: str) -> str:
     """``"7H"`` to ``"7♥"``; other bids as they are."""
     if name[-1] in SUITS and name[:-1].isdecimal():
         return name[:-1] + SUIT_SYMBOLS[SUITS.index(name[-1])]
@@ -268,18 +268,18 @@ def describe(observation: np.ndarray, rules: Rules) -> str:
             f"an observation of {rules.variant!r} has the shape ({layout.width},), not {row.shape}"
             + ("; take one row of a batch" if row.ndim > 1 else "")
         )
-    reader = _Reader(row, rules, layout)
+    reader = Reader(row, rules, layout)
     blocks = [reader.situation(), reader.own_cards(), reader.trick(), reader.seats(), reader.tricks(), reader.scores()]
     return "\n".join(line for block in blocks for line in block)
 
 
-class _Reader:
-    """Reads the fields of one observation."""
+class Reader:
+    """Reads the fields of one observation: ``(width,)`` zeros and ones of the variant's layout."""
 
     def __init__(self, row: np.ndarray, rules: Rules, layout: Layout) -> None:
         self.row, self.rules, self.layout = row, rules, layout
         self.actions = actions_of(rules)
-        self.names = _relative_names(rules)
+        self.names = relative_names(rules)
         self.trump = self.index("trump")
 
     # fields
@@ -320,7 +320,7 @@ class _Reader:
         if contract == NONE:
             lines.append(_entry("Contract", "nobody has bid"))
         else:
-            words = [f"{_bid_text(self.actions.bids[contract].name)}, bid by {self.seat('declarer')}"]
+            words = [f"{bid_text(self.actions.bids[contract].name)}, bid by {self.seat('declarer')}"]
             if self.trump != NONE:
                 words.append(f"trumps {SUIT_SYMBOLS[self.trump]}")
             if self.bits("partner"):
@@ -372,7 +372,7 @@ class _Reader:
         """What is known of each seat."""
         lines: list[str] = []
         for seat, name in enumerate(self.names):
-            bids = [_bid_text(self.actions.bids[i].name) for i in self.bits(f"bid_{seat}")]
+            bids = [bid_text(self.actions.bids[i].name) for i in self.bits(f"bid_{seat}")]
             words = [f"bid {' '.join(bids)}"] if bids else []
             words += ["passed"] if self.bits(f"passed_{seat}") else []
             words += ["out of the deal"] if self.bits(f"out_{seat}") else []
@@ -438,7 +438,7 @@ class _Reader:
         return str(low) if low == high else f"{low} to {high}"
 
 
-def _relative_names(rules: Rules) -> list[str]:
+def relative_names(rules: Rules) -> list[str]:
     """Names of the seats as one of them calls them."""
     if rules.seats == 4:
         return ["you", "left", "partner" if rules.teams is Teams.PARTNERS else "opposite", "right"]
@@ -526,8 +526,8 @@ class _Story:
             self._hands_in_play = self._hands("Hands in play")
         ending = self._follow(word, action)
         title = _SECTIONS.get(word, "Play") if trick == NONE else f"Trick {trick + 1}"
-        told, is_card = _told(word, action)
-        return _Event(title, seat, told + ending, is_card and trick == NONE)
+        words, is_card = told(word, action)
+        return _Event(title, seat, words + ending, is_card and trick == NONE)
 
     def _follow(self, word: str, action: str) -> str:
         """Play a step on the engine; how the trick ends, if it does."""
@@ -544,15 +544,9 @@ class _Story:
             self.batch = None
             return " (against the rules; the rest as it stands)"
         self._trump = int(batch.state.trump[0])
-        won: list[int] = batch.state.won[0].tolist()
-        winners = [seat for seat, cards in enumerate(won) if cards != self._won[seat]]
-        points = sum(
-            int(batch.tables.trick_points[self._trump, card])
-            for seat in winners
-            for card in to_cards(won[seat] ^ self._won[seat])
-        )
-        self._won = won
-        return f" → seat {winners[0]}, {points} point{'' if points == 1 else 's'}" if winners else ""
+        trick = trick_won(batch, 0, self._won)
+        self._won = batch.state.won[0].tolist()
+        return f" → seat {trick[0]}, {counted(trick[1], 'point')}" if trick else ""
 
     def _hands(self, title: str) -> list[str]:
         """Every seat's hand, as the engine has it."""
@@ -575,6 +569,17 @@ class _Story:
         return lines
 
 
+def trick_won(batch: Batch, row: int, before: Sequence[int]) -> tuple[int, int] | None:
+    """Who has won a trick, and its points, since ``state.won`` of a game was ``before`` (a card set a seat)."""
+    trump = int(batch.state.trump[row])
+    won: list[int] = batch.state.won[row].tolist()
+    winners = [seat for seat, cards in enumerate(won) if cards != before[seat]]
+    points = sum(
+        int(batch.tables.trick_points[trump, card]) for seat in winners for card in to_cards(won[seat] ^ before[seat])
+    )
+    return (winners[0], points) if winners else None
+
+
 _SECTIONS = {
     "dark": "In the dark",
     "bid": "Auction",
@@ -587,10 +592,10 @@ _SECTIONS = {
 """The heading of what a phase's steps tell, before the play."""
 
 
-def _told(phase: str, action: str) -> tuple[str, bool]:
+def told(phase: str, action: str) -> tuple[str, bool]:
     """An action as a person says it after the seat's number, and whether it is no more than a card."""
     if phase in ("bid", "dark"):
-        return ("passes" if action == "pass" else f"bids {_bid_text(action)}"), False
+        return ("passes" if action == "pass" else f"bids {bid_text(action)}"), False
     if action in SUITS:
         return f"names {SUIT_SYMBOLS[SUITS.index(action)]}", False
     if action not in CARD_NAMES:
@@ -631,11 +636,16 @@ def _side_name(rules: Rules, side: int) -> str:
     return f"Seats {side} and {side + 2}" if rules.sides == 2 else f"Seat {side}"
 
 
-def _spread(left: str, right: str) -> str:
+def counted(number: int, thing: str) -> str:
+    """``"1 point"``, ``"2 points"``."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def spread(left: str, right: str, width: int = WIDTH) -> str:
     """Text at both ends of a line, or in two lines where it does not fit."""
-    if len(left) + len(right) + 2 > WIDTH:
-        return f"{left}\n{right:>{WIDTH}}"
-    return left + right.rjust(WIDTH - len(left))
+    if len(left) + len(right) + 2 > width:
+        return f"{left}\n{right:>{width}}"
+    return left + right.rjust(width - len(left))
 
 
 def _centred(text: str) -> list[str]:
