@@ -46,7 +46,7 @@ from __future__ import annotations
 import difflib
 import operator
 import secrets
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -61,12 +61,15 @@ from pedro_env.rules import Rules, RulesError
 from pedro_env.typing import Int8Array, UInt8Array
 from pedro_env.variants import make_rules
 
+if TYPE_CHECKING:
+    from pedro_env.picture import Window
+
 Observation: TypeAlias = dict[str, Any]
 """``{"observation": (width,) uint8, "action_mask": (A,) int8}``"""
 
 EPISODES = ("deal", "match")
 ILLEGAL_ACTIONS = ("raise", "terminate")
-RENDER_MODES = ("ansi",)
+RENDER_MODES = ("ansi", "human", "rgb_array")
 
 _ONLY = np.array([0])
 """The one game of the batch."""
@@ -88,7 +91,8 @@ def env(
     ``"deal"`` or ``"match"``; a match is cut off after ``max_deals`` deals. ``illegal_action="raise"`` raises
     ``IllegalAction``, which says what would be legal; ``"terminate"`` ends the episode as PettingZoo's
     ``TerminateIllegalWrapper`` does, with -1 for the offender and 0 for the others. ``render_mode="ansi"`` makes
-    ``render()`` return the table as text.
+    ``render()`` return the table as text, ``"rgb_array"`` as a picture; ``"human"`` shows every position in a window,
+    ``metadata["render_fps"]`` a second. Pictures need the extra ``render`` (``ImportError`` without it).
 
     Raises ``ValueError`` (``RulesError`` where the rules are meant) that names argument, value and what is right.
     """
@@ -121,6 +125,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         }
         self.episode = episode
         self.render_mode = render_mode
+        self._window = _window() if render_mode in ("human", "rgb_array") else None
         self.illegal_action = illegal_action
         # Legality is looked up in the mask that is handed out anyway, so that the engine need not check again.
         self._batch = Batch(rules, validate=False)
@@ -173,17 +178,31 @@ class raw_env(AECEnv[str, Observation, Any]):
             seen = self._seen[seat] = self._batch.observe(_ONLY, np.array([seat]))[0]
         return {"observation": seen.copy(), "action_mask": self._mask_of(seat).copy()}
 
-    def render(self) -> str | None:
-        """The table as text, every hand open (``render_mode="ansi"``)."""
+    def render(self) -> str | UInt8Array | None:
+        """The table, every hand open: text (``"ansi"``) or a ``(600, 800, 3)`` uint8 picture (``"rgb_array"``).
+
+        In the mode ``"human"`` the picture is shown in a window and ``None`` returned; ``reset`` and ``step`` do so by
+        themselves.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn('render() was called, but there is no render_mode; make the env with "ansi"')
             return None
-        from pedro_env.render import table
+        if self._window is None:
+            from pedro_env.render import table
 
-        return table(self._batch)
+            return table(self._batch)
+        from pedro_env.picture import draw_table
+
+        image = draw_table(self._batch)
+        if self.render_mode == "rgb_array":
+            return image
+        self._window.show(image, self.metadata["render_fps"])
+        return None
 
     def close(self) -> None:
-        """Nothing is open; here because PettingZoo asks for it beside ``render``."""
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
 
     # --- playing
 
@@ -207,6 +226,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         self._skip_agent_selection = None
         self._begin_deal()
         self._await_decision()
+        self._show()
 
     def step(self, action: int | None) -> None:
         """Take the selected agent's decision; ``None`` for an agent whose episode has ended."""
@@ -224,13 +244,20 @@ class raw_env(AECEnv[str, Observation, Any]):
             return
         batch = self._batch
         batch.step(np.array([number]))
+        self._show()
         if batch.state.to_act[0] == NONE:
             if self.episode == "deal" or batch.match_over[0]:
                 self._end()
                 return
             batch.next_deal(_ONLY)
             self._begin_deal()
+            self._show()
         self._await_decision()
+
+    def _show(self) -> None:
+        """Bring the window up to date, if there is one."""
+        if self.render_mode == "human":
+            self.render()
 
     # --- what follows a step
 
@@ -334,6 +361,13 @@ class raw_env(AECEnv[str, Observation, Any]):
             where = f"row 0, seat {self._to_act}, "
             return f"{self.agent_selection}, {str(error).removeprefix(where)}"
         raise AssertionError(f"the mask forbids action {number}, but the engine takes it")
+
+
+def _window() -> Window:
+    """What needs the extra ``render`` is imported only where pictures are asked for."""
+    from pedro_env.picture import Window
+
+    return Window()
 
 
 def _one_of(name: str, value: Any, right: tuple[str | None, ...]) -> None:

@@ -5,6 +5,7 @@
     python -m pedro_env rules --all --out docs/rules/variants
     python -m pedro_env record pedro --matches 10 --seed 7 --out games.jsonl
     python -m pedro_env replay games.jsonl --show
+    python -m pedro_env picture games.jsonl --out deal.gif
     python -m pedro_env layouts pedro
 
 A mistake is one line on stderr and exit code 2; a record that differs from the rules, exit code 1.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import itertools
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -23,7 +25,7 @@ from typing import TextIO, cast
 from pedro_env import layouts_page, rules_page
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, let_go_of_stdout, whole_number
 from pedro_env.files import whole_file, write_whole
-from pedro_env.record import Difference, RecordError, random_records, read_records, replay_all, write_line
+from pedro_env.record import Difference, Record, RecordError, random_records, read_records, replay_all, write_line
 from pedro_env.render import transcript
 from pedro_env.rules import RulesError
 from pedro_env.variants import make_rules, parse_options
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except Difference as error:
         return _fail(str(error), DIFFERENT)
-    except (RulesError, RecordError) as error:
+    except (RulesError, RecordError, ImportError) as error:  # ImportError: an extra is missing
         return _fail(str(error), USER_MISTAKE)
     except OSError as error:
         if error.errno is None:
@@ -95,6 +97,44 @@ def _counted(number: int, thing: str, plural: str = "s") -> str:
     return f"{number:,} {thing}{'' if number == 1 else plural}"
 
 
+def _picture(options: argparse.Namespace) -> None:
+    from pedro_env import picture  # needs the extra ``render``
+
+    if options.out.suffix not in (".gif", ".png"):
+        raise RecordError(f"--out must end in .gif (the deal) or .png (one position), not {str(options.out)!r}")
+    if options.after is not None and options.out.suffix == ".gif":
+        raise RecordError("--after is for one position: name a file that ends in .png")
+    record = _deal(options)
+    seats = make_rules(record["variant"], record["options"]).seats
+    if options.seat is not None and options.seat >= seats:
+        raise RulesError(f"--seat must be a number from 0 to {seats - 1} here, not {options.seat}")
+    if options.out.suffix == ".gif":
+        pictures = picture.write_gif(options.out, record, options.seat, options.size)
+        print(f"{_counted(pictures, 'picture')} written to {options.out}")
+        return
+    decisions = len(record["steps"]) if options.after is None else options.after
+    if decisions > len(record["steps"]):
+        raise RecordError(f"--after must be a number from 0 to {len(record['steps'])} here, not {decisions}")
+    picture.write_png(options.out, record, decisions, options.seat, options.size)
+    print(f"the position after {_counted(decisions, 'decision')} written to {options.out}")
+
+
+def _deal(options: argparse.Namespace) -> Record:
+    """The deal to be drawn: one of a file, checked by the rules, or one of a match played at random."""
+    game = Path(options.game)
+    if game.suffix or game.is_file():
+        if options.set:
+            raise RulesError("--set is for a variant that is played at random; a record has its own options")
+        deals = read_records(game)
+    else:
+        settings = parse_options(options.set)
+        deals = enumerate(random_records(options.game, settings, 1, options.seed))
+    chosen = list(itertools.islice(deals, options.deal, options.deal + 1))
+    if not chosen:
+        raise RecordError(f"{options.game} has no deal {options.deal}; the first one is 0")
+    return next(replay_all(chosen, options.game)).record
+
+
 def _variants(options: argparse.Namespace) -> None:
     print(rules_page.variants_table())
 
@@ -132,6 +172,15 @@ def _layouts(options: argparse.Namespace) -> None:
 # --- arguments
 
 
+def _size(text: str) -> tuple[int, int]:
+    """``"1200x900"``: between 800×600, below which pictures are not legible, and what fits into memory as a GIF."""
+    width, _, height = text.partition("x")
+    try:
+        return whole_number(800, 1920)(width), whole_number(600, 1440)(height)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size from 800x600 to 1920x1440") from None
+
+
 def _parser() -> Parser:
     parser = Parser("python -m pedro_env", __doc__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -152,6 +201,18 @@ def _parser() -> Parser:
     replay.add_argument("file", type=Path, metavar="FILE", help="records, one JSON object a line (docs/rules/RULES.md)")
     replay.add_argument("--show", action="store_true", help="print a transcript of every deal")
     replay.add_argument("--single", action="store_true", help="do not compare a deal with the one before it")
+
+    picture = command("picture", _picture, "draw a deal as an animated GIF, or one position of it as a PNG")
+    picture.add_argument(
+        "game", metavar="GAME", help="a file of records, or a variant, which is then played at random as by 'record'"
+    )
+    picture.add_argument("--out", type=Path, required=True, metavar="FILE", help="FILE.gif or FILE.png")
+    picture.add_argument("--deal", type=whole_number(0, 10**9), default=0, metavar="N", help="which deal, from 0 (0)")
+    picture.add_argument("--seed", type=whole_number(-(2**63), 2**63 - 1), default=0, metavar="S", help="(0)")
+    picture.add_argument("--after", type=whole_number(0, 10**9), metavar="N", help="PNG: after N decisions (all)")
+    picture.add_argument("--seat", type=whole_number(0, 6), metavar="N", help="what seat N sees (all cards open)")
+    picture.add_argument("--size", type=_size, default=(800, 600), metavar="WIDTHxHEIGHT", help="in pixels (800x600)")
+    picture.add_rule_options()
 
     command("variants", _variants, "list the variants")
 

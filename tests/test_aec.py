@@ -76,7 +76,7 @@ def test_the_module_and_its_metadata() -> None:
     env = pedro_v0.env(render_mode="ansi")
     assert str(env) == "pedro_v0"
     assert env.metadata["is_parallelizable"] is False
-    assert env.metadata["render_modes"] == ["ansi"]
+    assert env.metadata["render_modes"] == ["ansi", "human", "rgb_array"]
     assert pedro_v0.raw_env is pedro_env.raw_env
 
 
@@ -514,7 +514,11 @@ def test_an_illegal_action_can_end_the_episode(
         ({"variant": "pedor"}, RulesError, "unknown variant 'pedor'.*did you mean 'pedro'"),
         ({"variant": 3}, RulesError, "variant cannot be 3"),
         ({"episode": "game"}, ValueError, "episode cannot be 'game'; it is 'deal' or 'match'"),
-        ({"render_mode": "human"}, ValueError, "render_mode cannot be 'human'; it is None or 'ansi'"),
+        (
+            {"render_mode": "svg"},
+            ValueError,
+            "render_mode cannot be 'svg'; it is None or 'ansi' or 'human' or 'rgb_array'",
+        ),
         ({"illegal_action": True}, ValueError, "illegal_action cannot be True; it is 'raise' or 'terminate'"),
         ({"max_deals": 0}, RulesError, "'max_deals' cannot be 0; it is a whole number from 1"),
         ({"min_bidd": 6}, RulesError, "no option 'min_bidd'.*did you mean 'min_bid'"),
