@@ -24,7 +24,7 @@ from pedro_env.cards import (
 from pedro_env.cardset import to_cards
 from pedro_env.engine import Batch, IllegalAction
 from pedro_env.layout import Layout, layout_of, point_step, score_thresholds
-from pedro_env.rules import Rules, RulesError, Teams
+from pedro_env.rules import Rules, Teams
 from pedro_env.state import State
 from pedro_env.tables import Tables, tables_of
 from pedro_env.typing import UInt8Array
@@ -375,6 +375,7 @@ class Reader:
             bids = [bid_text(self.actions.bids[i].name) for i in self.bits(f"bid_{seat}")]
             words = [f"bid {' '.join(bids)}"] if bids else []
             words += ["passed"] if self.bits(f"passed_{seat}") else []
+            words += ["said that it was done"] if self.bits(f"declined_{seat}") else []
             words += ["out of the deal"] if self.bits(f"out_{seat}") else []
             for mark, verb in (
                 ("laid_aside", "laid aside"),
@@ -483,15 +484,12 @@ class _Story:
         self.rules = make_rules(record["variant"], record["options"])
         self._trump = NONE
         self._won = [0] * self.rules.seats
+        self._out = [False] * self.rules.seats
         self._play_begun = False
         self._hands_in_play: list[str] = []
-        pack = [parse_card(name) for name in record["pack"]]
-        self.batch: Batch | None = None
-        try:
-            self.batch = Batch(self.rules, record["seed"], [record["match"]])
-        except RulesError:  # rules that the engine does not play: the steps are only listed
-            return
-        self.batch.set_position(0, pack, record["dealer"], record["scores_before"])
+        self._pack = [parse_card(name) for name in record["pack"]]
+        self.batch: Batch | None = Batch(self.rules, record["seed"], [record["match"]])
+        self.batch.set_position(0, self._pack, record["dealer"], record["scores_before"])
 
     def lines(self) -> list[str]:
         """Everything, line by line."""
@@ -501,7 +499,7 @@ class _Story:
             f"{record['variant']}{options}: seed {record['seed']}, match {record['match']}, deal {record['deal']}",
             _entry("Dealer", f"seat {record['dealer']}"),
             _entry("Score before", _numbers(record["scores_before"])),
-            *self._hands("Hands as dealt"),
+            *self._hands_as_dealt(),
             *self._sections(),
             *self._result(),
         ]
@@ -523,7 +521,9 @@ class _Story:
         trick = NONE if self.batch is None else int(self.batch.state.trick[0])
         if trick == 0 and not self._play_begun:
             self._play_begun = True
-            self._hands_in_play = self._hands("Hands in play")
+            if self.batch is not None:
+                hands = [to_cards(hand) for hand in self.batch.state.hand[0]]
+                self._hands_in_play = self._hands("Hands in play", hands)
         ending = self._follow(word, action)
         title = _SECTIONS.get(word, "Play") if trick == NONE else f"Trick {trick + 1}"
         words, is_card = told(word, action)
@@ -546,16 +546,24 @@ class _Story:
         self._trump = int(batch.state.trump[0])
         trick = trick_won(batch, 0, self._won)
         self._won = batch.state.won[0].tolist()
-        return f" → seat {trick[0]}, {counted(trick[1], 'point')}" if trick else ""
+        out = [_mark(batch, 0, seat, "out").any() for seat in range(self.rules.seats)]
+        left = [str(seat) for seat, (now, before) in enumerate(zip(out, self._out, strict=True)) if now and not before]
+        self._out = out
+        leaving = f" ({' and '.join(left)} out)" if left and action != "fold" else ""
+        return leaving + (f" → seat {trick[0]}, {counted(trick[1], 'point')}" if trick else "")
 
-    def _hands(self, title: str) -> list[str]:
-        """Every seat's hand, as the engine has it."""
-        if self.batch is None:
-            return []
+    def _hands_as_dealt(self) -> list[str]:
+        """Every seat's cards before anything was said, from the pack (RULES 5)."""
+        t, dealer = tables_of(self.rules), int(self.record["dealer"])
+        places = np.concatenate([t.deal_positions, t.widow_positions], axis=1).tolist()
+        from_eldest = [[self._pack[position] for position in positions] for positions in places]
+        hands = [from_eldest[(seat - dealer - 1) % self.rules.seats] for seat in range(self.rules.seats)]
+        return self._hands("Hands as dealt", hands)
+
+    def _hands(self, title: str, hands: Sequence[Iterable[int]]) -> list[str]:
         lines = [title]
-        for seat in range(self.rules.seats):
-            hand = cards_text(to_cards(self.batch.state.hand[0, seat]), self.rules, self._trump)
-            lines.append(_entry(f"  seat {seat}", hand))
+        for seat, hand in enumerate(hands):
+            lines.append(_entry(f"  seat {seat}", cards_text(hand, self.rules, self._trump)))
         return lines
 
     def _result(self) -> list[str]:
@@ -594,6 +602,8 @@ _SECTIONS = {
 
 def told(phase: str, action: str) -> tuple[str, bool]:
     """An action as a person says it after the seat's number, and whether it is no more than a card."""
+    if action in _WORDS:
+        return _WORDS[action], False
     if phase in ("bid", "dark"):
         return ("passes" if action == "pass" else f"bids {bid_text(action)}"), False
     if action in SUITS:
@@ -603,6 +613,15 @@ def told(phase: str, action: str) -> tuple[str, bool]:
     card = card_text(CARD_NAMES.index(action))
     verb = {"bury": "buries ", "call": "calls "}.get(phase, "")
     return verb + card, not verb
+
+
+_WORDS = {
+    "done": "is done",
+    "fold": "folds",
+    "misdeal": "calls a misdeal",
+    "concede": "concedes",
+    "alone": "plays alone",
+}
 
 
 def _sentence(events: Iterable[_Event]) -> str:

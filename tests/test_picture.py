@@ -31,7 +31,7 @@ from pedro_env.picture.paint import Brush  # noqa: E402
 from pedro_env.picture.places import Places, row_of_cards  # noqa: E402
 from pedro_env.record import random_records, replay  # noqa: E402
 from pedro_env.variants import VARIANTS  # noqa: E402
-from tests.support import PLAYABLE, cards, do, one_game, stacked_pack  # noqa: E402
+from tests.support import cards, do, one_game, stacked_pack  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 WIDTH, HEIGHT = SMALLEST
@@ -59,7 +59,7 @@ def differ(a: np.ndarray, b: np.ndarray) -> bool:
 # --- drawing
 
 
-@pytest.mark.parametrize("variant", PLAYABLE)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_every_phase_of_every_variant(variant: str) -> None:
     drawn = set()
     for batch in positions(variant, range(4)):

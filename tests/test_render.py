@@ -10,7 +10,7 @@ import pytest
 
 from pedro_env import Batch, describe, layout_of, make_rules
 from pedro_env.actions import Phase
-from pedro_env.cards import SUIT_SYMBOLS, parse_card
+from pedro_env.cards import CARD_NAMES, SUIT_SYMBOLS, parse_card
 from pedro_env.cardset import to_cards
 from pedro_env.record import random_records
 from pedro_env.render import WIDTH, card_text, cards_text, table, transcript
@@ -218,7 +218,7 @@ def test_transcripts(variant: str) -> None:
         assert text.startswith(f"{variant}: seed 3, match 0, deal {record['deal']}\n")
         words = text.replace(",", " ").split()
         for step in record["steps"]:
-            if step["phase"] in ("bury", "play"):
+            if step["phase"] in ("bury", "play") and step["action"] in CARD_NAMES:
                 assert card_text(parse_card(step["action"])) in words
         assert " ".join(entries(text)["Points"].split()) == " : ".join(map(str, record["points"]))
         if record["deal"] == 2:

@@ -11,14 +11,6 @@ from pedro_env.render import Reader, card_text, counted, told, trick_won
 
 _MOVES = (Phase.GIVE, Phase.DISCARD, Phase.ROB, Phase.BURY)
 """Phases whose cards are told by what has changed, since not everybody sees them."""
-_WORDS = {
-    "done": "is done",
-    "fold": "folds",
-    "misdeal": "calls a misdeal",
-    "concede": "concedes",
-    "alone": "plays alone",
-}
-"""The actions that are words, as a person says them after a name."""
 _YOU = {"is": "are", "passes": "pass", "buries": "bury"}
 """Verbs that do more after "you" than lose an s."""
 
@@ -70,7 +62,7 @@ class Story:
             self._trick.append((who, action))
             return
         name = batch.actions.names[action]
-        self._acts.append(_says(who, _WORDS.get(name) or told(phase.word, name)[0]))
+        self._acts.append(_says(who, told(phase.word, name)[0]))
 
     def after_step(self) -> None:
         """The step is taken: who is the partner now, and who has won the trick."""
