@@ -13,7 +13,7 @@ import numpy as np
 
 from pedro_env.actions import Actions, Phase
 from pedro_env.cards import NONE, card_name
-from pedro_env.cardset import ONE, to_bool
+from pedro_env.cardset import ONE, to_bits, to_bool
 from pedro_env.deals import first_dealers, shuffled_packs
 from pedro_env.layout import Layout
 from pedro_env.observation import observe
@@ -134,6 +134,13 @@ class Batch:
         rows = np.arange(self.n) if rows is None else np.asarray(rows)
         seats = np.maximum(self.state.to_act[rows], 0) if seats is None else np.asarray(seats)
         return observe(self.tables, self.state, rows, seats)
+
+    def seat_mark(self, row: int, seat: int, name: str) -> UInt8Array:
+        """``(width,)`` the bits of a seat's public mark in one game; none where the variant has no such mark."""
+        for mark in self.layout.marks:
+            if mark.name == name:
+                return to_bits(self.state.marks[row, seat], mark.start + mark.width)[mark.start :]
+        return np.zeros(0, np.uint8)
 
     def views(self, rows: IntArray | None = None, *, sees_everything: bool = False) -> Views:
         """What an agent is given, for some games in which somebody is to act (default: all such games)."""

@@ -25,6 +25,8 @@ SCORE_BITS = 32
 """Bits of a score's thermometer."""
 POINT_BITS = 24
 """At most so many bits in a thermometer of points taken."""
+COUNTS = ("laid_aside", "drawn", "given", "buried")
+"""Marks that are numbers."""
 TARGET_BITS = 10
 """The target as a binary number, lowest bit first."""
 
@@ -148,8 +150,8 @@ def layout_of(rules: Rules) -> Layout:
         builder.new_word()
         base = builder.end
         for mark in marks:
+            builder.end = base + mark.start
             builder.add(f"{mark.name}_{seat}", mark.width, mark.kind, f"seat {seat}: {mark.meaning}")
-            assert builder.fields[-1].start == base + mark.start
     builder.close()
     for name, width, kind, meaning in _small_fields(rules):
         builder.fit(name, width, kind, meaning)
@@ -269,6 +271,8 @@ def _marks(rules: Rules) -> tuple[Mark, ...]:
     start = 0
     for name, width, kind, meaning in entries:
         if width:
+            if name in COUNTS and start % 64 + width > 64:
+                start = -(-start // 64) * 64  # counts lie within a word, for the sake of speed
             marks.append(Mark(name, start, width, kind, meaning))
             start += width
     return tuple(marks)

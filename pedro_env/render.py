@@ -27,7 +27,6 @@ from pedro_env.layout import Layout, layout_of, point_step, score_thresholds
 from pedro_env.rules import Rules, Teams
 from pedro_env.state import State
 from pedro_env.tables import Tables, tables_of
-from pedro_env.typing import UInt8Array
 from pedro_env.variants import make_rules
 
 WIDTH = 80
@@ -173,7 +172,7 @@ class _Table:
         if s.dealer[row] == seat:
             words.append("dealer")
         words.append(auction_text(self.batch, row, seat))
-        if _mark(self.batch, row, seat, "out").any():
+        if self.batch.seat_mark(row, seat, "out").any():
             words.append("out")
         return ", ".join(word for word in words if word)
 
@@ -227,21 +226,12 @@ class _Table:
         return "  ".join(f"{suit} {ranks}".strip() for suit, ranks in self.hand(seat))
 
 
-def _mark(batch: Batch, row: int, seat: int, name: str) -> UInt8Array:
-    """The bits of a public mark of a seat; none where the variant has no such mark."""
-    for mark in batch.layout.marks:
-        if mark.name == name:
-            words = batch.state.marks[row, seat].astype("<u8").view(np.uint8)
-            return np.unpackbits(words, bitorder="little")[mark.start : mark.start + mark.width]
-    return np.zeros(0, np.uint8)
-
-
 def auction_text(batch: Batch, row: int, seat: int) -> str:
     """A seat's highest bid; whether it passed, where that still matters or is all that it did."""
-    bids = np.flatnonzero(_mark(batch, row, seat, "bid")).tolist()
+    bids = np.flatnonzero(batch.seat_mark(row, seat, "bid")).tolist()
     said = [f"bid {bid_text(batch.actions.bids[bids[-1]].name)}"] if bids else []
     in_auction = int(batch.phase[row]) in (Phase.BID, Phase.DARK)
-    if _mark(batch, row, seat, "passed").any() and (in_auction or not bids):
+    if batch.seat_mark(row, seat, "passed").any() and (in_auction or not bids):
         said.append("passed")
     return ", ".join(said)
 
@@ -546,7 +536,7 @@ class _Story:
         self._trump = int(batch.state.trump[0])
         trick = trick_won(batch, 0, self._won)
         self._won = batch.state.won[0].tolist()
-        out = [_mark(batch, 0, seat, "out").any() for seat in range(self.rules.seats)]
+        out = [batch.seat_mark(0, seat, "out").any() for seat in range(self.rules.seats)]
         left = [str(seat) for seat, (now, before) in enumerate(zip(out, self._out, strict=True)) if now and not before]
         self._out = out
         leaving = f" ({' and '.join(left)} out)" if left and action != "fold" else ""
@@ -555,7 +545,7 @@ class _Story:
     def _hands_as_dealt(self) -> list[str]:
         """Every seat's cards before anything was said, from the pack (RULES 5)."""
         t, dealer = tables_of(self.rules), int(self.record["dealer"])
-        places = np.concatenate([t.deal_positions, t.widow_positions], axis=1).tolist()
+        places: list[list[int]] = np.concatenate([t.deal_positions, t.widow_positions], axis=1).tolist()
         from_eldest = [[self._pack[position] for position in positions] for positions in places]
         hands = [from_eldest[(seat - dealer - 1) % self.rules.seats] for seat in range(self.rules.seats)]
         return self._hands("Hands as dealt", hands)

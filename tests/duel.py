@@ -39,7 +39,7 @@ def naming(suit: str) -> Policy:
     """As ``cautious``, but this suit becomes trumps wherever the chooser can see to it."""
 
     def choose(deal: Deal, legal: list[str], rng: np.random.Generator) -> str:
-        if deal.phase == "trump":
+        if deal.phase == "trump" and suit in legal:
             return suit
         if deal.phase == "bid" and "pass" in legal and deal.game.trump is not None:
             return "pass"  # the suit is named with the bid, and it has been

@@ -42,3 +42,8 @@ def test_training() -> None:
         pytest.importorskip(package)
     out = run("benchmarks.training", "configs/smoke.yaml", "--iterations", "1", "--workers", "1")
     assert "decisions a second" in out
+
+
+def test_variants() -> None:
+    out = run("benchmarks.variants", "--variant", "tennessee", "--size", "8", "--repeats", "1", "--seconds", "0.01")
+    assert [line.split()[0] for line in out.splitlines()[-2:]] == ["pedro", "tennessee"]

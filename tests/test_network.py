@@ -48,7 +48,7 @@ def test_places_keep_sister_suits_together():
         assert places[2] == sister_suit(places[1])
 
 
-@pytest.mark.parametrize("variant")
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_renamed_game_gets_the_same_answers_under_the_new_names(variant):
     rules = make_rules(variant)
     layout = layout_of(rules)

@@ -46,34 +46,14 @@ def has_bid(t: Tables, s: State, rows: IntArray, seats: IntArray, bid: int) -> B
 
 def set_counts(t: Tables, s: State, rows: IntArray, name: str, counts: IntArray) -> None:
     """Write a count that was 0, for every seat: ``(k, seats)``."""
-    mark = t.layout.mark(name)
-    word, shift = divmod(mark.start, WORD)
-    if shift + mark.width <= WORD:
-        s.marks[rows, :, word] |= t.thermometer.take(counts) << np.uint64(shift)
-        return
-    for seat in range(t.rules.seats):
-        add_count(t, s, rows, np.full(len(rows), seat), name, counts[:, seat])
+    word, shift = divmod(t.layout.mark(name).start, WORD)
+    s.marks[rows, :, word] |= t.thermometer.take(counts) << np.uint64(shift)
 
 
 def add_count(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str, more: IntArray) -> None:
-    """Raise a count that is kept as so many ones."""
+    """Raise a count that is kept as so many ones; it stops at its width."""
     mark = t.layout.mark(name)
     word, shift = divmod(mark.start, WORD)
-    if shift + mark.width <= WORD:
-        field = t.thermometer[mark.width] << np.uint64(shift)
-        old = np.bitwise_count(s.marks[rows, seats, word] & field)
-        s.marks[rows, seats, word] |= t.thermometer[np.minimum(old + more, mark.width)] << np.uint64(shift)
-        return
-    bits = mark_bits(t, s, rows, seats, name)
-    old = bits.sum(axis=-1)
-    places = np.arange(mark.width)
-    new = places[None] < np.minimum(old + more, mark.width)[:, None]
-    s.marks[rows, seats] |= (new[..., None] * t.mark_bit[mark.start + places]).sum(axis=-2, dtype=np.uint64)
-
-
-def mark_bits(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str) -> UInt64Array:
-    """``(k, width)`` zeros and ones: a mark bit by bit, wherever it lies."""
-    mark = t.layout.mark(name)
-    places = mark.start + np.arange(mark.width)
-    words = s.marks[rows, seats][:, places // WORD]
-    return words >> (places % WORD).astype(np.uint64) & ONE
+    field = t.thermometer[mark.width] << np.uint64(shift)
+    old = np.bitwise_count(s.marks[rows, seats, word] & field)
+    s.marks[rows, seats, word] |= t.thermometer[np.minimum(old + more, mark.width)] << np.uint64(shift)

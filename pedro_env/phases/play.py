@@ -141,12 +141,12 @@ def _next_turn(t: Tables, s: State, rows: IntArray) -> IntArray:
         s.to_act[going] = (s.to_act.take(going) + 1) % seats
         _ask(t, s, going)
         return _end_trick(t, s, rows[full])
-    ended = [rows[:0]]
-    for _ in range(seats):
-        seat = (s.to_act[rows] + 1) % seats
-        s.to_act[rows] = seat
-        full = seat == s.leader[rows]
-        ended.append(_end_trick(t, s, rows[full]))
+    ended: list[IntArray] = []
+    seat = s.to_act.take(rows)
+    while len(rows):
+        seat = (seat + 1) % seats
+        full = seat == s.leader.take(rows)
+        ended.append(rows[full])
         rows, seat = rows[~full], seat[~full]
         if t.rules.drop_out in (_LEAVES_ON_TRUMP_LEAD, _LEAVES_ON_ANY_LEAD):
             leaves = _holds_no_trump(t, s, rows, seat)
@@ -154,18 +154,24 @@ def _next_turn(t: Tables, s: State, rows: IntArray) -> IntArray:
                 leaves &= s.led[rows] == s.trump[rows]
             _lay_down(t, s, rows[leaves], seat[leaves])
         there = _can_play(t, s, rows, seat)
-        _ask(t, s, rows[there])
-        rows = rows[~there]
-    return np.concatenate(ended)
+        asked = rows[there]
+        s.to_act[asked] = seat[there]
+        _ask(t, s, asked)
+        rows, seat = rows[~there], seat[~there]
+    return _end_trick(t, s, np.concatenate(ended)) if ended else rows
 
 
 def _holds_no_trump(t: Tables, s: State, rows: IntArray, seats: IntArray) -> BoolArray:
-    return s.hand[rows, seats] & t.trumps[s.trump[rows]] == EMPTY
+    return _hand(t, s, rows, seats) & t.trumps.take(s.trump.take(rows)) == EMPTY
 
 
 def _can_play(t: Tables, s: State, rows: IntArray, seats: IntArray) -> BoolArray:
     """Whether a seat holds a card that can be played at all: it is still in the deal."""
-    return s.hand[rows, seats] & t.playable[s.trump[rows]] != EMPTY
+    return _hand(t, s, rows, seats) & t.playable.take(s.trump.take(rows)) != EMPTY
+
+
+def _hand(t: Tables, s: State, rows: IntArray, seats: IntArray) -> UInt64Array:
+    return s.hand.reshape(-1).take(rows * t.rules.seats + seats)
 
 
 def _lay_down(t: Tables, s: State, rows: IntArray, seats: IntArray) -> None:

@@ -20,7 +20,9 @@ BIDDER_OUT_MARGIN = 7
 
 def score(t: Tables, s: State, rows: IntArray) -> None:
     """End the deal: points, score changes, and the winner where the match is over."""
-    points = s.taken[rows] + _kept(t, s, rows) + _credited(t, s, rows)
+    points = s.taken[rows] + _kept(t, s, rows)
+    if t.rules.discards_count or t.rules.surplus is Surplus.DISCARD_FOR_OPPONENTS:
+        points += _credited(t, s, rows)
     s.points[rows] = points
     members = _bidding_side(t, s, rows)
     bid_points = (points * members).sum(axis=1)
@@ -28,8 +30,9 @@ def score(t: Tables, s: State, rows: IntArray) -> None:
     made = bid_points >= number
     loss = t.bid_losses[s.contract[rows]]
     change = _CHANGE[t.rules.scoring](t.rules, points, members, bid_points, loss, made)
-    reward = (t.bid_rewards[s.contract[rows]] * made)[:, None]
-    change = np.where(members & (reward > 0), reward, change)
+    if t.bid_rewards.any():
+        reward = (t.bid_rewards[s.contract[rows]] * made)[:, None]
+        change = np.where(members & (reward > 0), reward, change)
     if t.rules.locked_at:
         change[_locked(t, s, rows) & ~members] = 0
     if t.rules.may_play_alone:
@@ -79,7 +82,7 @@ def _credited(t: Tables, s: State, rows: IntArray) -> Int16Array:
             cards = _laid_aside(s, rows, seat) | np.where(s.dealer[rows] == seat, s.stock[rows], EMPTY)
             defends = t.side_of[seat] != side
             credit[np.arange(len(rows)), side] += _worth(t, s, rows, cards) * defends
-    elif t.rules.surplus is Surplus.DISCARD_FOR_OPPONENTS:
+    else:
         for seat in range(t.rules.seats):
             credit[:, 1 - t.side_of[seat]] += _worth(t, s, rows, _laid_aside(s, rows, seat))
     return credit

@@ -10,7 +10,6 @@ from pedro_env.actions import Bid, Phase
 from pedro_env.cards import BIG_JOKER, N_RANKS, N_SUITS, NONE
 from pedro_env.cardset import to_cards
 from pedro_env.engine import Batch
-from pedro_env.phases.marks import mark_bits
 from pedro_env.state import State
 from pedro_env.tables import Tables
 
@@ -131,20 +130,22 @@ class Facts:
 
     def bid(self, seat: int) -> Bid | None:
         """The highest bid that a seat made."""
-        bids = np.flatnonzero(self._mark(seat, "bid")).tolist()
+        bids = np.flatnonzero(self.batch.seat_mark(self.row, seat, "bid")).tolist()
         return self.batch.actions.bids[bids[-1]] if bids else None
 
     def passed(self, seat: int) -> bool:
         """Whether a seat passed, where that still matters or is all that it did."""
-        return bool(self._mark(seat, "passed").any()) and (self.in_auction or self.bid(seat) is None)
+        return bool(self.batch.seat_mark(self.row, seat, "passed").any()) and (
+            self.in_auction or self.bid(seat) is None
+        )
 
     def is_out(self, seat: int) -> bool:
         """Whether a seat has left the deal."""
-        return bool(self._mark(seat, "out").any())
+        return bool(self.batch.seat_mark(self.row, seat, "out").any())
 
     def counts(self, seat: int) -> str:
         """What a seat did with its cards: ``"laid aside 5, drew 2"``."""
-        counts = [(word, int(self._mark(seat, mark).sum())) for mark, word in _COUNTS]
+        counts = [(word, int(self.batch.seat_mark(self.row, seat, mark).sum())) for mark, word in _COUNTS]
         return ", ".join(f"{word} {count}" for word, count in counts if count)
 
     def laid_open(self, seat: int) -> list[int]:
@@ -163,12 +164,6 @@ class Facts:
     def worth(self, cards: list[int]) -> int:
         """The points of some point cards."""
         return int(self.tables.points[self.trump, cards].sum())
-
-    def _mark(self, seat: int, name: str) -> np.ndarray:
-        """The bits of a public mark of a seat; none where the variant has no such mark."""
-        if all(mark.name != name for mark in self.batch.layout.marks):
-            return np.zeros(0, np.uint64)
-        return mark_bits(self.tables, self.state, np.array([self.row]), np.array([seat]), name)[0]
 
     # --- cards
 

@@ -39,24 +39,21 @@ def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
 def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
     """Move one card, or end a choice; returns the rows in which the exchange is over."""
     program = program_of(t.rules)
-    step = s.step[rows]
-    there = np.flatnonzero(np.bincount(step)).tolist()
-    for index in there:
-        if len(there) == 1:
-            program[index].take(t, s, rows, action)
-        else:
-            here = step == index
-            program[index].take(t, s, rows[here], action[here])
+    step = s.step.take(rows)
+    for index in np.bincount(step).nonzero()[0].tolist():
+        here = step == index
+        program[index].take(t, s, rows[here], action[here])
     return _go_on(t, s, rows)
 
 
 def _go_on(t: Tables, s: State, rows: IntArray) -> IntArray:
     """From each game's step on until somebody is asked; returns the rows in which the program has ended."""
     program = program_of(t.rules)
-    first = int(s.step[rows].min()) if len(rows) else len(program)
-    for index in range(first, len(program)):
-        here = rows[s.step[rows] == index]
+    step = s.step.take(rows)
+    for index in range(int(step.min(initial=len(program))), len(program)):
+        here = (step == index).nonzero()[0]
         if len(here):
-            asked = program[index].begin(t, s, here)
-            s.step[here[~asked]] = index + 1
-    return rows[s.step[rows] == len(program)]
+            asked = program[index].begin(t, s, rows[here])
+            step[here] = np.where(asked, index, index + 1)
+    s.step[rows] = step
+    return rows[step == len(program)]

@@ -46,10 +46,13 @@ def least_valuable_surplus(t: Tables, s: State, rows: IntArray, seats: IntArray)
     trump = s.trump[rows]
     trumps = s.hand[rows, seats] & t.trumps[trump]
     excess = _size(trumps) - t.rules.hand
-    held = to_bool(trumps[:, None], N_CARDS)
-    worth = np.where(held, t.points[trump], np.iinfo(np.int8).max)
+    some = np.flatnonzero(excess > 0)
+    held = to_bool(trumps[some, None], N_CARDS)
+    worth = np.where(held, t.points[trump[some]], np.iinfo(np.int8).max)
     least = worth == worth.min(axis=1, keepdims=True)
-    return _exactly(excess, ((held & least) * BIT[:N_CARDS]).sum(axis=1))
+    cards = np.zeros_like(trumps)
+    cards[some] = ((held & least) * BIT[:N_CARDS]).sum(axis=1)
+    return _exactly(excess, cards)
 
 
 def any_surplus(t: Tables, s: State, rows: IntArray, seats: IntArray) -> Choice:
@@ -117,12 +120,8 @@ def slide(t: Tables, s: State, rows: IntArray, seats: IntArray) -> Choice:
     least, and keeps six."""
     trump = s.trump[rows]
     hand = s.hand[rows, seats]
-    place = (seats - s.dealer[rows] - 1) % t.rules.seats
-    dealt = BIT[s.pack[rows[:, None], t.deal_positions[place]]].sum(axis=1)
-    widow_start = s.stock_next[rows][:, None]
-    in_widow = np.arange(len(t.pack)) >= widow_start
-    widow = (in_widow * BIT[s.pack[rows]]).sum(axis=1)
-    had = count((dealt | widow) & t.trumps[trump])
+    with_widow = (hand | s.gave[rows, seats]) & ~s.received[rows, seats]
+    had = count(with_widow & t.trumps[trump])
     may = (had >= t.rules.hand) & (count(hand) > t.rules.hand)
     return np.where(may, hand, EMPTY), _size(hand & t.trumps[trump]) - t.rules.hand
 

@@ -68,22 +68,18 @@ class Choose:
     def begin(self, t: Tables, s: State, rows: IntArray) -> BoolArray:
         """Ask, or move what must go whole, until neither is left to do."""
         seat = self.seat(t, s, rows)
-        asked = np.zeros(len(rows), np.bool_)
-        open_rows = np.arange(len(rows))
-        while len(open_rows):
-            here, chooser = rows[open_rows], seat[open_rows]
-            cards, least = self.cards(t, s, here, chooser)
-            there = cards != EMPTY
-            whole = there & (least > 0) & (count(cards) <= least)
-            ask = there & ~whole
-            asking = here[ask]
-            s.phase[asking] = self.phase
-            s.to_act[asking] = chooser[ask]
-            s.choice[asking] = cards[ask]
-            s.may_stop[asking] = least[ask] <= 0
-            asked[open_rows[ask]] = True
-            self._move(t, s, here[whole], chooser[whole], cards[whole])
-            open_rows = open_rows[whole]
+        cards, least = self.cards(t, s, rows, seat)
+        there = cards != EMPTY
+        whole = there & (least > 0) & (count(cards) <= least)
+        asked = there & ~whole
+        asking = rows[asked]
+        s.phase[asking] = self.phase
+        s.to_act[asking] = seat[asked]
+        s.choice[asking] = cards[asked]
+        s.may_stop[asking] = least[asked] <= 0
+        if whole.any():
+            self._move(t, s, rows[whole], seat[whole], cards[whole])
+            asked[whole] = self.begin(t, s, rows[whole])  # another group may be due
         return asked
 
     def take(self, t: Tables, s: State, rows: IntArray, action: IntArray) -> None:
@@ -96,8 +92,6 @@ class Choose:
         self._move(t, s, moving, s.to_act[moving], BIT[action[moves]])
 
     def _move(self, t: Tables, s: State, rows: IntArray, seats: IntArray, cards: UInt64Array) -> None:
-        if not len(rows):
-            return
         if self.phase == Phase.ROB:
             take_from_stock(t, s, rows, seats, cards)
         elif self.receiver is not None:
