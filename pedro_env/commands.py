@@ -1,4 +1,4 @@
-"""``python -m pedro_env``: play and replay game records, and print variants, rules and layouts.
+"""``python -m pedro_env``: play and replay game records, count rare paths, and print variants, rules and layouts.
 
     python -m pedro_env variants
     python -m pedro_env rules pedro
@@ -7,6 +7,7 @@
     python -m pedro_env replay games.jsonl --show
     python -m pedro_env picture games.jsonl --out deal.gif
     python -m pedro_env layouts pedro
+    python -m pedro_env paths pedro --matches 1000
 
 A mistake is one line on stderr and exit code 2; a record that differs from the rules, exit code 1.
 """
@@ -24,11 +25,11 @@ from typing import TextIO, cast
 
 from pedro_env import layouts_page, rules_page
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, let_go_of_stdout, whole_number
-from pedro_env.files import whole_file, write_whole
+from pedro_env.files import check_writable, whole_file, write_whole
 from pedro_env.record import Difference, Record, RecordError, random_records, read_records, replay_all, write_line
 from pedro_env.render import transcript
 from pedro_env.rules import RulesError
-from pedro_env.variants import make_rules, parse_options
+from pedro_env.variants import VARIANTS, make_rules, parse_options
 
 DIFFERENT = 1
 """The exit code for a record that differs from the rules."""
@@ -169,6 +170,28 @@ def _layouts(options: argparse.Namespace) -> None:
     print(layouts_page.layouts_page(None if options.variant is None else make_rules(options.variant, settings)))
 
 
+def _paths(options: argparse.Namespace) -> None:
+    from pedro_env.paths.counts import count_paths
+    from pedro_env.paths.page import paths_json, paths_page
+
+    settings = parse_options(options.set)
+    games = [make_rules(variant, settings) for variant in dict.fromkeys(options.variants or VARIANTS)]
+    if options.json is not None:
+        check_writable(options.json)
+    counts = [count_paths(rules, options.matches, options.seed) for rules in games]
+    command = " ".join(
+        [
+            "python -m pedro_env paths",
+            *options.variants,
+            f"--matches {options.matches} --seed {options.seed}",
+            *(["--set", *options.set] if options.set else []),
+        ]
+    )
+    print(paths_page(counts, command))
+    if options.json is not None:
+        write_whole(options.json, paths_json(counts, options.seed, settings).encode())
+
+
 # --- arguments
 
 
@@ -227,4 +250,11 @@ def _parser() -> Parser:
     layouts = command("layouts", _layouts, "print phases, actions and observation slices (docs/layouts.md)")
     layouts.add_argument("variant", metavar="VARIANT", nargs="?", help="one variant (default: all)")
     layouts.add_rule_options()
+
+    paths = command("paths", _paths, "count how often random play takes rare paths (docs/rules/paths.md)")
+    paths.add_argument("variants", metavar="VARIANT", nargs="*", help="one or more variants (default: all)")
+    paths.add_argument("--matches", type=whole_number(1, 10**5), default=200, metavar="N", help="of each variant (200)")
+    paths.add_argument("--seed", type=whole_number(-(2**63), 2**63 - 1), default=0, metavar="S", help="(0)")
+    paths.add_argument("--json", type=Path, metavar="FILE", help="write the counts to a file, too")
+    paths.add_rule_options()
     return parser

@@ -13,11 +13,12 @@ import numpy as np
 
 from pedro_env.actions import Actions, Phase
 from pedro_env.cards import NONE, card_name
-from pedro_env.cardset import ONE, to_bits, to_bool
+from pedro_env.cardset import ONE, to_bool
 from pedro_env.deals import first_dealers, shuffled_packs
 from pedro_env.layout import Layout
 from pedro_env.observation import observe
 from pedro_env.phases import auction, exchange, play, scoring, trump
+from pedro_env.phases.marks import mark_bits
 from pedro_env.rules import Rules
 from pedro_env.state import State
 from pedro_env.tables import Tables, tables_of
@@ -135,12 +136,11 @@ class Batch:
         seats = np.maximum(self.state.to_act[rows], 0) if seats is None else np.asarray(seats)
         return observe(self.tables, self.state, rows, seats)
 
-    def seat_mark(self, row: int, seat: int, name: str) -> UInt8Array:
+    def seat_mark(self, row: int, seat: int, name: str) -> UInt64Array:
         """``(width,)`` the bits of a seat's public mark in one game; none where the variant has no such mark."""
-        for mark in self.layout.marks:
-            if mark.name == name:
-                return to_bits(self.state.marks[row, seat], mark.start + mark.width)[mark.start :]
-        return np.zeros(0, np.uint8)
+        if all(mark.name != name for mark in self.layout.marks):
+            return np.zeros(0, np.uint64)
+        return mark_bits(self.tables, self.state, np.array([row]), np.array([seat]), name)[0]
 
     def views(self, rows: IntArray | None = None, *, sees_everything: bool = False) -> Views:
         """What an agent is given, for some games in which somebody is to act (default: all such games)."""

@@ -57,3 +57,11 @@ def add_count(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str, m
     field = t.thermometer[mark.width] << np.uint64(shift)
     old = np.bitwise_count(s.marks[rows, seats, word] & field)
     s.marks[rows, seats, word] |= t.thermometer[np.minimum(old + more, mark.width)] << np.uint64(shift)
+
+
+def mark_bits(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str) -> UInt64Array:
+    """``(k, width)`` zeros and ones: a mark bit by bit, wherever it lies."""
+    mark = t.layout.mark(name)
+    places = mark.start + np.arange(mark.width)
+    words = s.marks[rows, seats][:, places // WORD]
+    return words >> (places % WORD).astype(np.uint64) & ONE
