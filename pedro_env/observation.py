@@ -75,6 +75,9 @@ def observe(t: Tables, s: State, rows: IntArray, seats: IntArray) -> UInt8Array:
         words[planes["laid_aside"]] = s.laid_aside.reshape(-1).take(own)
     if "stock" in planes:
         words[planes["stock"]] = np.where(s.robber.take(rows) == seats, s.stock.take(rows), EMPTY)
+    if "gave" in planes:
+        words[planes["gave"]] = s.gave.reshape(-1).take(own)
+        words[planes["received"]] = s.received.reshape(-1).take(own)
     if "called" in planes:
         words[planes["called"]] = s.called.take(rows)
     words[planes["open"]] = s.open.take(rows)

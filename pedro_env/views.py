@@ -88,17 +88,14 @@ class Views:
         """``(k,)`` number of the deal in the match."""
         return self._s.deal[self.game]
 
-    @cached_property
-    def decision(self) -> Int16Array:
-        """``(k,)`` decisions taken in the deal so far, by all seats."""
-        return self._s.decision[self.game]
-
     def uniform(self, stream: int = 0) -> FloatArray:
         """``(k,)`` random numbers in [0, 1): a hash of (seed, match, deal, seat, decision, stream).
 
         They depend on the decision alone, not on how games are split into batches or processes.
         """
-        return uniform(self.seed, _AGENT_STREAM + stream, (self.match, self.deal, self.seat, self.decision))
+        return uniform(
+            self.seed, _AGENT_STREAM + stream, (self.match, self.deal, self.seat, self._s.decision[self.game])
+        )
 
     # --- what the seat sees
 
@@ -188,6 +185,16 @@ class Views:
         return self._s.laid_aside[self.game, self.seat]
 
     @cached_property
+    def gave(self) -> UInt64Array:
+        """``(k,)`` what the seat gave to another; empty in variants without it."""
+        return self._own(self._s.gave)
+
+    @cached_property
+    def received(self) -> UInt64Array:
+        """``(k,)`` what the seat was given."""
+        return self._own(self._s.received)
+
+    @cached_property
     def stock(self) -> UInt64Array:
         """``(k,)`` what a seat that robs or robbed has seen of the stock and not taken; empty for the others."""
         return np.where(self._s.robber[self.game] == self.seat, self._s.stock[self.game], EMPTY)
@@ -240,6 +247,11 @@ class Views:
         return self._mark_count("laid_aside")
 
     @cached_property
+    def n_given(self) -> Int8Array:
+        """``(k, seats)`` cards that each seat has given away."""
+        return self._mark_count("given")
+
+    @cached_property
     def hand_size(self) -> Int8Array:
         """``(k, seats)`` cards in each hand."""
         return count(self._by_seat(self._s.hand)).astype(np.int8)
@@ -281,6 +293,9 @@ class Views:
     @cached_property
     def _seats(self) -> IntArray:
         return (self.seat[:, None] + np.arange(self.rules.seats)) % self.rules.seats
+
+    def _own(self, columns: UInt64Array) -> UInt64Array:
+        return columns[self.game, self.seat] if columns.shape[1] else np.zeros(len(self), np.uint64)
 
     def _by_seat(self, columns: np.ndarray) -> np.ndarray:
         return columns[self.game[:, None], self._seats]

@@ -17,7 +17,7 @@ from pedro_env.cards import BIG_JOKER, N_CARDS, N_RANKS, N_SUITS, NONE, sister_s
 from pedro_env.cardset import BIT, count, from_cards, to_bool, to_cards
 from pedro_env.engine import Batch, IllegalAction
 from pedro_env.observation import observe
-from pedro_env.rules import Follow
+from pedro_env.rules import Exchange, Follow
 from pedro_env.state import State
 from pedro_env.variants import VARIANTS, make_rules
 from pedro_env.views import HiddenInformation, Views
@@ -70,13 +70,9 @@ def test_every_card_is_in_exactly_one_place(variant: str, seed: int) -> None:
         assert (count(piles).sum(axis=1) == len(t.pack)).all()
         assert (np.bitwise_or.reduce(piles, axis=1) == from_cards(t.pack.tolist())).all()
         # What was shown lies in a won trick, in the trick on the table or open beside it.
-        beside = s.open & ~np.where(
-            s.robber == NONE, np.uint64(0), s.stock
-        )  # trumps left in the stock are open in cinch
-        on_table = s.in_trick * (~batch.over | batch.rules.concede)
-        seen = np.concatenate(
-            [s.won, on_table[:, None] & ~np.bitwise_or.reduce(s.won, axis=1)[:, None], beside[:, None]], axis=1
-        )
+        beside = s.open & ~s.stock  # trumps left in the stock are open in cinch
+        on_table = s.in_trick & ~np.bitwise_or.reduce(s.won, axis=1)  # at the end too, after a `concede`
+        seen = np.concatenate([s.won, on_table[:, None], beside[:, None]], axis=1)
         shown = np.bitwise_or.reduce(s.shown, axis=1)
         assert (np.bitwise_or.reduce(seen, axis=1) == shown).all()
         assert (count(seen).sum(axis=1) == count(shown)).all()
@@ -441,7 +437,10 @@ def information_set(batch: Batch, row: int, seat: int, history: tuple) -> tuple:
     stock = int(s.stock[row]) if s.robber[row] == seat else int(s.stock[row] & s.open[row])
     laid_open = (Phase.BURY, Phase.DISCARD)
     buried = frozenset(event for event in history if event[1] in laid_open and event[2] is not None)
-    events = tuple(event for event in history if event[1] not in laid_open or event[2] is None)
+    unseen = (Phase.ROB,) if batch.rules.exchange is Exchange.MIX else ()  # how many of the dealer's own it keeps
+    events = tuple(
+        event for event in history if event[1] not in unseen and (event[1] not in laid_open or event[2] is None)
+    )
     on_move = (int(batch.phase[row]), int(batch.to_act[row]))
     return (seat, int(s.dealer[row]), own, stock, buried, events, on_move)
 

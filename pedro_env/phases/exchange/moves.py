@@ -6,6 +6,7 @@ import numpy as np
 
 from pedro_env.cardset import BIT, EMPTY, count
 from pedro_env.phases.marks import add_count, set_counts, set_mark
+from pedro_env.rules import Exchange
 from pedro_env.state import State
 from pedro_env.tables import Tables
 from pedro_env.typing import IntArray, UInt8Array, UInt64Array
@@ -56,7 +57,8 @@ def take_from_stock(t: Tables, s: State, rows: IntArray, seats: IntArray, cards:
     if t.rules.rob_discards and t.rules.discard_face_up:  # DECISIONS 8: all see what it takes of these
         s.open[rows] &= ~cards
         s.shown[rows] &= ~cards[:, None]
-    add_count(t, s, rows, seats, "drawn", count(cards))
+    if t.rules.exchange is not Exchange.MIX:  # there the whole rest has been drawn, and what is kept of it is unseen
+        add_count(t, s, rows, seats, "drawn", count(cards))
 
 
 def aside(s: State, rows: IntArray, seats: IntArray) -> UInt64Array:
@@ -180,8 +182,9 @@ def make_up_dealer(t: Tables, s: State, rows: IntArray) -> None:
 
 
 def see_stock(t: Tables, s: State, rows: IntArray) -> None:
-    """The dealer looks through the rest of the stock."""
-    s.robber[rows] = s.dealer[rows]
+    """A dealer who needs cards looks through the rest of the stock."""
+    needy = rows[count(s.hand[rows, s.dealer[rows]]) < t.rules.hand]
+    s.robber[needy] = s.dealer[needy]
 
 
 def add_discards_to_stock(t: Tables, s: State, rows: IntArray) -> None:
