@@ -1,13 +1,15 @@
 """Pedro and its family of card games as an environment for multi-agent learning.
 
-The names below are what the package promises; they are imported when they are first asked for, so that
-``import pedro_env`` costs nothing.
+The names below are what the package promises; they are imported when they are first asked for. Importing the package
+makes ``pedro_env/Pedro-v0`` known to Gymnasium.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from gymnasium.envs.registration import register  # pyright: ignore[reportUnknownVariableType]
 
 if TYPE_CHECKING:
     from pedro_env.actions import Phase, actions_of
@@ -82,3 +84,10 @@ def _version() -> str:
         return version("pedro-env")
     except PackageNotFoundError:  # a checkout that was not installed
         return "0+unknown"
+
+
+register(
+    "pedro_env/Pedro-v0",
+    entry_point="pedro_env.gym:PedroEnv",
+    vector_entry_point="pedro_env.vector:PedroVectorEnv",
+)

@@ -53,6 +53,16 @@ def first_dealers(seats: int, seed: int, match: Int64Array) -> Int64Array:
     return (key(seed, _DEALER_STREAM, (match,)) % np.uint64(seats)).astype(np.int64)
 
 
+def same_cards(seed: Int64Array, match: Int64Array) -> Int64Array:
+    """``(k,)`` the match of seed 0 that has the dealers and the packs of some seeds' matches.
+
+    ``key`` mixes the seed and adds the match to a multiple of it, so another seed is another place at which
+    the matches begin to count. One batch can so play matches of many seeds, and agents draw the same randomness.
+    """
+    start = mix(seed.astype(np.uint64)) * _WEYL
+    return (start + match.astype(np.uint64)).astype(np.int64)
+
+
 def uniform(seed: int, stream: int, parts: Sequence[IntArray | int]) -> FloatArray:
     """A hash of seed, stream and integers as numbers in [0, 1)."""
     return (key(seed, stream, parts) >> np.uint64(11)).astype(np.float64) * 2.0**-53

@@ -28,6 +28,12 @@ def test_aec() -> None:
     assert "raw_env(episode='match')" in out
 
 
+def test_vector() -> None:
+    out = run("benchmarks.vector", "--sizes", "2", "--repeats", "1", "--seconds", "0.01", "--seat", "0", "2")
+    assert "vector, n = 2, SameStep" in out
+    assert "sync, n = 64" in out
+
+
 @pytest.mark.slow
 def test_evaluation() -> None:
     for package in ("torch", "safetensors", "onnx", "onnxscript", "onnxruntime"):

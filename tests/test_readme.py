@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-PAGES += [ROOT / "benchmarks" / "README.md"]
+PAGES += [ROOT / "benchmarks" / "README.md", ROOT / "examples" / "README.md"]
 
 
 def blocks(language: str) -> list[str]:
@@ -63,7 +63,14 @@ def test_a_snippet_runs(number: int, request: pytest.FixtureRequest, monkeypatch
 
 
 def test_there_are_snippets_for_each_interface() -> None:
-    for word in ("pedro_env.env(", "pedro_env.Batch(", "play_duplicate(", "InferenceSession("):
+    for word in (
+        "pedro_env.env(",
+        "gymnasium.make(",
+        "gymnasium.make_vec(",
+        "pedro_env.Batch(",
+        "play_duplicate(",
+        "InferenceSession(",
+    ):
         assert any(word in snippet for snippet in SNIPPETS), word
 
 
