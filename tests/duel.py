@@ -156,7 +156,8 @@ class Duel:
         state, game = self.batch.state, deal.game
         found = names(state.laid_aside[row, seat] | (state.shown[row, seat] & state.open[row]))
         expected = game.laid_aside[seat] | game.buried[seat] | game.laid_down[seat]
-        if self.rules.rob_discards and state.robber[row] != NONE and seat != state.dealer[row]:
+        robbed = state.phase[row] != Phase.DISCARD or state.robber[row] != NONE
+        if self.rules.rob_discards and robbed and seat != state.dealer[row]:
             assert expected <= found  # the reference puts it where it can be robbed; the engine remembers whose it was
             return
         assert found == expected, self._where(row)

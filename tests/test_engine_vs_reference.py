@@ -14,6 +14,7 @@ import pytest
 
 from pedro_env.cards import SUITS
 from pedro_env.variants import VARIANTS, make_rules
+from tests.covering import alone, pairwise
 from tests.duel import Duel, cautious, naming, wild
 from tests.support import lopsided_pack
 
@@ -44,7 +45,22 @@ RARE_IN_LOPSIDED_DEALS = {
     "king-pedro": ("lead_passes", "two_buried", "redeal", "ten_or_more_trumps", "double_finish"),
     "five-handed": ("must_play_point_trump", "partner_buries_two", "ten_or_more_trumps", "double_finish"),
     "railroad": ("alone", "bury", "dealer_short", "stock_short", "double_finish"),
-}
+    "pidro": ("stock_short", "nine_trumps", "lead_passes", "out_of_deal", "dealer_over_six", "double_finish"),
+    "louisiana": ("dark", "28-56", "stock_short", "nine_trumps", "bidder_out"),
+    "cinch": ("point_trump_credited", "discard_limit", "double_finish"),
+    "nicaragua": ("rob_choice", "seven_trumps", "double_finish"),
+    "monterey-widow": ("bury", "nine_trumps", "out_of_deal", "double_finish"),
+    "tennessee": (
+        "declarer_slides", "surplus_to_the_right", "defender_slides", "lead_passes", "concede", "moon", "double-moon",
+        "ten_or_more_trumps", "seven_point_trumps",
+    ),
+    "isle-madame": ("fold", "locked_defenders", "stock_short", "nine_trumps"),
+    "canadian": ("fold", "locked_defenders", "nine_trumps"),
+    "king-pedro-ukrainian": ("fold", "seven_point_trumps", "two_discarded", "redeal", "double_finish"),
+    "sixty-three": ("point_trump_discarded", "seven_point_trumps", "redeal", "double_finish"),
+    "eighty-three": ("surplus_given", "surplus_given_back", "redeal", "double_finish"),
+    "eighty-three-plain": ("surplus_given", "surplus_given_back"),
+}  # fmt: skip
 """What must have happened in ``test_lopsided_deals_of_other_variants``, as the reference counts it."""
 
 
@@ -62,13 +78,18 @@ def near_target(variant: str, options: dict[str, Any]) -> Callable[[int], list[i
 def play_lopsided_deals(variant: str, n: int, seed: int) -> Duel:
     """One deal in each of n games, close to the target and with the trumps in few hands."""
     duel = Duel(variant, n=n, seed=seed, scores=near_target(variant, {}))
-    rng = np.random.default_rng(seed)
+    play_lopsided_deal(duel, seed)
+    return duel
+
+
+def play_lopsided_deal(duel: Duel, seed: int) -> None:
+    """A deal in every game whose trumps are in few hands, and named."""
+    rng, n = np.random.default_rng(seed), duel.batch.n
     trumps = rng.integers(4, size=n).tolist()
     dealers = rng.integers(duel.rules.seats, size=n).tolist()
     packs = [lopsided_pack(duel.rules, dealer, trump, rng) for dealer, trump in zip(dealers, trumps, strict=True)]
     duel.set_packs(packs, dealers)
     duel.play_deals([naming(SUITS[trump]) for trump in trumps])
-    return duel
 
 
 def require(duel: Duel, *events: str, times: int = 1) -> None:
@@ -131,9 +152,24 @@ def test_lopsided_deals_of_other_variants(variant: str) -> None:
     require(duel, *RARE_IN_LOPSIDED_DEALS.get(variant, ()))
 
 
+@pytest.mark.parametrize(
+    ("variant", "options"),
+    [(variant, options) for variant in VARIANTS for options in [*alone(variant), *pairwise(variant)]],
+    ids=str,
+)
+def test_every_option_alone_and_with_every_other(variant: str, options: dict[str, Any]) -> None:
+    """RULES 4 and the options of RULES 7.12: random packs, then lopsided ones."""
+    duel = Duel(variant, options, n=30, seed=8, scores=near_target(variant, options))
+    for policy in (cautious, wild):
+        duel.play_deals(policy)
+        duel.next_deals()
+    play_lopsided_deal(duel, seed=8)
+    require(duel, "made", "set")
+
+
 @pytest.mark.parametrize(("variant", "options"), OPTIONS, ids=str)
-def test_options(variant: str, options: dict[str, Any]) -> None:
-    """RULES 4 and the options of RULES 7.12, near the end of a match, where they matter."""
+def test_ends_of_matches_with_options(variant: str, options: dict[str, Any]) -> None:
+    """Near the end of a match, where some options matter most."""
     duel = Duel(variant, options, n=80, seed=7, scores=near_target(variant, options))
     for policy in (cautious, wild):
         duel.play_deals(policy)
