@@ -64,11 +64,15 @@ DECISIONS: Mapping[str, Mapping[str, str]] = {
         "of the suits so held (7.16).",
         "keep_plain": "`keep_plain`: the dealer too chooses before the fills; if robbing brings it above six it lays "
         "kept plain cards aside, of its choice. With `six_at_most` a seat makes both choices in its own turn, plain "
-        "cards first (7.13).",
-        "six_at_most": "`six_at_most` has no value for what is usual, nor has `forced_bid`: leave it out (decision 4).",
+        "cards first (7.13), the dealer the second one after robbing (decision 13).",
+        "six_at_most": "`six_at_most` has no value for what is usual, nor has `forced_bid`: leave it out (decision 4). "
+        "With counts_for_opponents a discarded two counts for the other side, too (decision 17).",
         "rob_discards": "`rob_discards`: the others may lay aside trumps too, point trumps included, and with "
         "`keep_plain` any cards; where the stock runs out and plain cards are not enough they take trumps back, the "
-        "last dealt first. It contradicts `six_at_most` = counts_for_opponents (7.14, 7.18).",
+        "last dealt first. It contradicts `six_at_most` = counts_for_opponents (7.14, 7.18); with `six_at_most` = "
+        "discard only the dealer is bound to trumps without points (decision 13).",
+        "discard_face_up": "`discard_face_up`: of what the others laid aside all see which cards a dealer takes that "
+        "robs them (decision 8).",
         "scoring": "`scoring` = foster or bicycle keeps keeper, target and bidder out (7.18).",
         "double_finish": "`double_finish` = count_order: the order is A, 2, J, T, 5, off-five, and a set side counts "
         "nothing (7.17).",
@@ -83,6 +87,7 @@ DECISIONS: Mapping[str, Mapping[str, str]] = {
         "forced bid": "A dealer who must bid may bid any legal number (7.11).",
         "discard limit": "A seat lays aside at most three cards and as many as are left in the stock after the fills "
         "of the seats before it, so that the stock can fill it (3.1).",
+        "stock unseen": "A dealer who needs no card does not see the rest of the stock (decision 10).",
         "match to": "The match is played to 51; document 000 gives no target (3.1).",
         "credited": "Points credited for laid-aside point trumps are part of the points that a side took (7.5).",
         "match": NO_BIDDER_OUT,
@@ -93,6 +98,8 @@ DECISIONS: Mapping[str, Mapping[str, str]] = {
         "forced bid": NOT_ASKED,
         "packet": "The seven cards are dealt in one packet (3.1).",
         "hand": "There are seven tricks, and hands are filled to seven (3.1).",
+        "stock unseen": "A dealer who needs no card sees neither the rest of the stock nor the others' discards "
+        "(decision 10).",
         "lost": "A point trump that is laid aside and that nobody takes counts for nobody, the two as well (3.1, 7.7).",
         "double finish": "When both sides have reached the target the bidding side wins (3.1).",
         "match": NO_BIDDER_OUT,
@@ -107,11 +114,13 @@ DECISIONS: Mapping[str, Mapping[str, str]] = {
         "seat with one (3.1).",
         "out": "Whether a seat still has a trump is looked at before each trick; a trick begun is played out (7.21). "
         "When one seat is left no decision is (7.9).",
+        "plain cards left": "Plain cards that seats out of the deal still have are seen by nobody (decision 18).",
         "match": NO_BIDDER_OUT,
     },
     "louisiana": {
         "forced bid": "When the first three pass the dealer must bid (3.1), any legal number (7.11).",
         "28-56": "The bid 28-56 is worth 56, and 28 when it fails: the figures of document 002 (3.1).",
+        "over the dark": "28-56 is legal over a bid in the dark alone (decision 12).",
         "dark": "A bid in the dark cannot be bound to ace and two of a suit (3.1).",
         "bidder out": "The match ends as in `pedro`, bidder out (3.1).",
         "dark turn": "Who has bid in the dark has had its turn; the other three are asked, its partner too (7.22).",
@@ -193,6 +202,9 @@ DECISIONS: Mapping[str, Mapping[str, str]] = {
         "sliding": "Defenders slide first, eldest first, and who was slid cards does not slide back. The partner's "
         "surplus goes to the right wherever its trumps came from; an opponent of the declaring side who so gets cards "
         "discards in its own turn later (7.26). The declarer comes last only for sliding (7.3).",
+        "who discards when": "A defender who was slid cards discards and gives at once, before the declarer slides "
+        "(decision 14).",
+        "asked": "That the declarer was asked to slide and said `done` is seen by all (decision 11).",
         "concede": "`concede` gives 17 points and 0; a moon so conceded wins. A seat that lays down its hand is not "
         "asked, and so cannot concede (7.26).",
         "moon adds": "A moon or double moon that is made adds the 17 points and wins whatever the scores (7.26).",
@@ -217,10 +229,13 @@ DECISIONS: Mapping[str, Mapping[str, str]] = {
         "dealer's fill": GONE,
         "mixing": "The dealer keeps every trump and, with fewer than six, plain cards of its choice, from its own nine "
         "or the stock (3.4).",
+        "drawn": "What the dealer draws is the whole rest of the stock; how many of its own cards it keeps is not seen "
+        "(decision 9).",
         "when": "The others discard surplus trumps before the fills, eldest first, the dealer after robbing (7.27).",
         "lost": LOST,
         "fold": "A seat on lead that folds passes the lead clockwise to the next seat in play (3.4); whoever makes the "
-        "first lead of the deal must lead a trump if it has one (7.27).",
+        "first lead of the deal must lead a trump if it has one (7.27). A fold is face down (decision 7); the last "
+        "seat may fold too, and then the deal is over (decision 16).",
         "lock": "The lock is looked at before the deal; a side below 200 that reaches the target as defenders wins "
         "(7.27).",
         "last seat": LAST_SEAT_IN,
@@ -254,7 +269,8 @@ DECISIONS: Mapping[str, Mapping[str, str]] = {
         "lost (7.7).",
         "both": "A side never folds both seats (3.4).",
         "asked": "All are asked before anyone discards; the one trump of a seat that may fold may be the two; a seat "
-        "whose partner folded is not asked (7.29).",
+        "whose partner folded is not asked (7.29). That a seat was asked and said `done` is seen by all (decision 11); "
+        "a fold is face down (decision 7).",
     },
     # Sixty-three and eighty-three (3.5)
     "sixty-three": {
@@ -281,7 +297,8 @@ DECISIONS: Mapping[str, Mapping[str, str]] = {
         "last turn": LAST_TURN,
         "giving": "Eldest first, a seat with more than six trumps gives all its surplus. A partner left with more than "
         "six discards trumps without points and, if it runs out of those, gives its surplus back, and the other "
-        "discards trumps without points. Then everyone discards plain cards down to six (3.5).",
+        "discards trumps without points. Then everyone discards plain cards down to six (3.5). The partner comes down "
+        "to six at once, before the next seat gives (decision 15).",
         "exchange": FILL_OPTION,
         "values": "`exchange` has no value for what is usual: leave it out (decision 4).",
         "double finish": "When both sides have reached the target the bidding side wins (3.5).",

@@ -123,7 +123,7 @@ def test_exporting_again_gives_the_same_bytes(exported: Path, run: Path) -> None
     assert export.to_onnx(load_policy(run)) == exported.read_bytes()
 
 
-@pytest.mark.parametrize("variant", ["oregon", "five-handed"])
+@pytest.mark.parametrize("variant", ["oregon", "five-handed", "tennessee", "king-pedro-ukrainian"])
 def test_other_variants(variant: str, tmp_path: Path) -> None:
     rules = make_rules(variant)
     out = tmp_path / "policy.onnx"

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from agents.arena import play_duplicate
 from agents.heuristic import Heuristic1
 from agents.heuristic.bidding import FIGURES, LEVELS, SITUATIONS
 from agents.heuristic.estimate import estimate
@@ -52,6 +53,13 @@ def test_legal_in_random_deals(variant: str) -> None:
     while not batch.over.all():
         views = batch.views()
         batch.step(agent.act(views), views.game)  # raises where an action is illegal
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_beats_random_play_in_every_variant(variant: str) -> None:
+    duel = play_duplicate("heuristic-1", "random", make_rules(variant), 100)
+    assert duel.points.low is not None
+    assert duel.points.low > 0
 
 
 def test_decisions_do_not_depend_on_the_batch() -> None:

@@ -71,7 +71,7 @@ def values_of(rules: Rules) -> Values:
         ),
         top=np.array([[cardset.BIT[np.argsort(-table[t, 0].astype(int))[i]] for t in range(N_SUITS)] for i in (0, 1)]),
         stock=max(1, stock_size(rules)),
-        keeps_trumps=rules.exchange in (Exchange.FILL, Exchange.ROB) and not rules.keep_plain,
+        keeps_trumps=rules.exchange in (Exchange.FILL, Exchange.ROB) and not (rules.keep_plain or rules.rob_discards),
     )
 
 
@@ -98,7 +98,7 @@ def know(views: Views) -> Knowledge:
     tables, values = views.tables, values_of(views.rules)
     trumps = tables.trumps[views.trump]
     plain = tables.plain[views.trump]
-    seen = views.hand | views.laid_aside | views.stock | np.bitwise_or.reduce(views.shown, axis=1)
+    seen = views.hand | views.laid_aside | views.stock | views.open | np.bitwise_or.reduce(views.shown, axis=1)
     unseen_trumps = trumps & ~seen
     unseen_plain = plain & ~seen
     expected = _expected_trumps(views, values, trumps, cardset.count(unseen_trumps).astype(np.float32))
