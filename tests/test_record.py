@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from pedro_env.record import (
 )
 from pedro_env.rules import RulesError
 from pedro_env.variants import VARIANTS, essential_options, make_rules
+from tests import reference
+from tests.covering import alone, pairwise
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "rules" / "example-records.jsonl"
 
@@ -50,6 +53,47 @@ def test_what_is_written_replays(variant: str, tmp_path: Path) -> None:
     records = list(random_records(variant, {"max_deals": 3}, matches=4, seed=11))
     assert {record["match"] for record in records} == {0, 1, 2, 3}
     assert replayed(written(tmp_path, records)) == len(records)
+
+
+def written_by_reference(variant: str, options: dict[str, Any], deals: int, seed: int) -> list[Record]:
+    """The records of a match that the reference engine plays, with packs and choices of its own."""
+    rng = random.Random(seed)
+    records: list[Record] = []
+    scores = [0] * reference.sides_of(variant, options)
+    dealer = 0
+    for number in range(deals):
+        pack = reference.pack_of(variant)
+        rng.shuffle(pack)
+        deal = reference.Deal(variant, options, pack, dealer, scores)
+        steps = []
+        while deal.seat is not None:
+            legal = sorted(deal.legal())
+            action = "pass" if "pass" in legal and rng.random() < 0.7 else rng.choice(legal)
+            steps.append({"seat": deal.seat, "phase": deal.phase, "legal": legal, "action": action})
+            deal.apply(action)
+        place = {"variant": variant, "options": options, "seed": seed, "match": 0, "deal": number, "dealer": dealer}
+        result = {name: getattr(deal, name) for name in ("points", "score_change", "winner")}
+        records.append(
+            {**place, "scores_before": scores, "pack": pack, "steps": steps, **result, "scores_after": deal.scores}
+        )
+        dealer, scores = deal.next_dealer, deal.scores
+        if deal.winner is not None:
+            break
+    return records
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_records_of_the_reference_replay(variant: str, tmp_path: Path) -> None:
+    for seed, options in enumerate([{}, *alone(variant), *pairwise(variant)]):
+        records = written_by_reference(variant, options, 4, seed)
+        assert replayed(written(tmp_path, records)) == len(records)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_reference_accepts_records_with_any_options(variant: str) -> None:
+    for options in [{}, *alone(variant), *pairwise(variant)]:
+        for record in random_records(variant, {**options, "max_deals": 2}, matches=2, seed=1):
+            reference.replay(record)
 
 
 def test_the_published_examples_replay() -> None:
