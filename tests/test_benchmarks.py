@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pedro_env.variants import VARIANTS
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -53,3 +55,10 @@ def test_training() -> None:
 def test_variants() -> None:
     out = run("benchmarks.variants", "--variant", "tennessee", "--size", "8", "--repeats", "1", "--seconds", "0.01")
     assert [line.split()[0] for line in out.splitlines()[-2:]] == ["pedro", "tennessee"]
+
+
+@pytest.mark.slow
+def test_baselines() -> None:
+    lines = run("benchmarks.baselines", "--deals", "3").splitlines()
+    assert len(lines) == 2 + len(VARIANTS)
+    assert all(line.count("|") == lines[0].count("|") for line in lines)
