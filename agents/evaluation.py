@@ -31,6 +31,7 @@ from agents.registry import agent_names, make_agent
 from agents.workers import WorkerError, available_cores
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
 from pedro_env.files import check_writable, whole_file, write_whole
+from pedro_env.layout import layout_of
 from pedro_env.record import Record, write_line
 from pedro_env.rules import Rules, RulesError
 from pedro_env.variants import make_rules, parse_options
@@ -117,6 +118,7 @@ def _header(options: argparse.Namespace, rules: Rules, deals: int) -> dict[str, 
         "variant": rules.variant,
         "options": parse_options(options.set),
         "rules_hash": rules.hash(),
+        "layout_hash": layout_of(rules).hash(),
         "episode": options.episode,
         "seed": options.seed,
         "pairs": deals,

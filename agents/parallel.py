@@ -105,5 +105,6 @@ def _join(rank: int, size: int, store: str) -> None:
     loopback = next((name for name in ("lo", "lo0") if name in interfaces), None)
     if loopback:  # otherwise gloo asks the name service who this machine is
         os.environ.setdefault("GLOO_SOCKET_IFNAME", loopback)
-    method = f"file://{store}"
-    dist.init_process_group("gloo", init_method=method, rank=rank, world_size=size, timeout=LONGEST_WAIT)
+    # Not a file:// address, in which a path's # or ? would mean something.
+    meeting = dist.FileStore(store, size)  # pyright: ignore[reportPrivateImportUsage]
+    dist.init_process_group("gloo", store=meeting, rank=rank, world_size=size, timeout=LONGEST_WAIT)

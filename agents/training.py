@@ -193,7 +193,7 @@ def _final_table(config: TrainConfig, folder: Path) -> list[dict[str, Any]]:
 
 
 def _next_commands(config: TrainConfig, folder: Path) -> str:
-    run = shlex.quote(str(folder))
+    run = shlex.quote(folder.as_posix())
     game = "" if config.variant == "pedro" else f" --variant {config.variant}"
     if config.rules:
         settings = (f"{k}={str(v).lower() if isinstance(v, bool) else v}" for k, v in config.rules.items())

@@ -14,6 +14,8 @@ from typing import NoReturn
 
 import numpy as np
 
+from pedro_env.console import speak_utf8
+
 
 @dataclass(frozen=True)
 class Rate:
@@ -52,6 +54,7 @@ def rates(contenders: Mapping[str, Callable[[], int]], options: argparse.Namespa
 
 def run(main: Callable[[], None]) -> NoReturn:
     """Call ``main``; a mistake or a missing package is one line on stderr and exit code 2."""
+    speak_utf8()
     try:
         main()
         sys.exit(0)

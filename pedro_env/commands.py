@@ -15,13 +15,11 @@ A mistake is one line on stderr and exit code 2; a record that differs from the 
 from __future__ import annotations
 
 import argparse
-import io
 import itertools
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TextIO, cast
 
 from pedro_env import layouts_page, rules_page
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, let_go_of_stdout, whole_number
@@ -38,12 +36,9 @@ DIFFERENT = 1
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit code. Mistakes are one line on stderr."""
     options = _parser().parse_args(arguments)
-    stdout = cast(TextIO, sys.stdout)
-    if isinstance(stdout, io.TextIOWrapper):
-        cast(io.TextIOWrapper, stdout).reconfigure(encoding="utf-8")
     try:
         options.command(options)
-        stdout.flush()
+        sys.stdout.flush()
         return 0
     except BrokenPipeError:
         raise  # for ``console.run``

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, TextIO, cast
 
 USER_MISTAKE, INTERRUPTED, PIPE_CLOSED, TERMINATED = 2, 130, 141, 143
 """Exit codes; the last three are those of a program ended by SIGINT, SIGPIPE and SIGTERM."""
@@ -57,6 +58,7 @@ def run(main: Callable[[], int]) -> int:
 
     A reader that has gone (``| head``) ends it without a word; SIGTERM, as SIGINT does, lets it put its files away.
     """
+    speak_utf8()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _terminate)
     if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]  # closed by the shell: ``>&-``
@@ -71,6 +73,16 @@ def run(main: Callable[[], int]) -> int:
         return PIPE_CLOSED
     except KeyboardInterrupt:  # before the command could say so itself
         return INTERRUPTED
+
+
+def speak_utf8() -> None:
+    """Write UTF-8 on stdout and stderr, whatever the system's encoding: suits and dashes are not in all of them.
+
+    What even UTF-8 cannot say, such as a byte of a file's name that is no text, is written with a backslash.
+    """
+    for stream in (cast("TextIO | None", sys.stdout), cast("TextIO | None", sys.stderr)):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:

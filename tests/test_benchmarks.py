@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,21 @@ def test_engine() -> None:
 def test_aec() -> None:
     out = run("benchmarks.aec", "--repeats", "1", "--seconds", "0.01")
     assert "raw_env(episode='match')" in out
+
+
+def test_peers() -> None:
+    out = run("benchmarks.peers", "--repeats", "1", "--seconds", "0.01")
+    for name in ("texas_holdem_v4", "leduc_holdem_v4", "rlcard bridge"):
+        missing = f"{name} (no " in out
+        assert missing == ("not measured: " in out and f"  {name}" not in out), name
+        assert missing or re.search(rf"^  {name}.* times$", out, re.MULTILINE), name
+
+
+def test_peers_that_are_not_installed() -> None:
+    program = "import sys; sys.modules['rlcard'] = None; from benchmarks.peers import peers; print(peers()[1])"
+    result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "'texas_holdem_v4 (no rlcard)'" in result.stdout
+    assert "'rlcard bridge (no rlcard)'" in result.stdout
 
 
 def test_vector() -> None:

@@ -78,13 +78,12 @@ def _fail(message: str, code: int) -> int:
 
 
 def _terminal() -> Terminal:
-    """The standard streams, in UTF-8."""
+    """The standard streams; what is typed is read as UTF-8, as ``console.run`` makes the output."""
     stdin, stdout = cast("TextIO | None", sys.stdin), cast(TextIO, sys.stdout)
     if stdin is None:
         raise OSError("there is no standard input to read from")
-    for stream in (stdin, stdout):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="replace")
+    if isinstance(stdin, io.TextIOWrapper):
+        stdin.reconfigure(encoding="utf-8", errors="replace")
     return Terminal(stdin, stdout)
 
 
