@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from pedro_env.variants import VARIANTS
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -104,3 +106,8 @@ def test_a_command_exists(command: str) -> None:
             assert re.search(rf"{re.escape(word)}\b", text), f"{word} is not a flag of {' '.join(program)}"
         elif word.startswith("configs/"):
             assert (ROOT / word).is_file()
+
+
+def test_every_variant_is_in_the_table_of_the_family() -> None:
+    part = README.partition("<!-- variants -->")[2].partition("<!-- /variants -->")[0]
+    assert re.findall(r"`([^`]+)`", part) == list(VARIANTS)
