@@ -109,5 +109,6 @@ def test_a_command_exists(command: str) -> None:
 
 
 def test_every_variant_is_in_the_table_of_the_family() -> None:
-    part = README.partition("<!-- variants -->")[2].partition("<!-- /variants -->")[0]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    part = text.partition("<!-- variants -->")[2].partition("<!-- /variants -->")[0]
     assert re.findall(r"`([^`]+)`", part) == list(VARIANTS)
