@@ -66,4 +66,5 @@ def to_bool(sets: UInt64Array, width: int) -> BoolArray:
 def to_bits(sets: UInt64Array, width: int) -> UInt8Array:
     """As ``to_bool``, as ``uint8`` 0 and 1."""
     little_endian = np.ascontiguousarray(sets, dtype="<u8")
-    return np.unpackbits(little_endian.view(np.uint8), axis=-1, count=width, bitorder="little")
+    count = None if width == 64 * sets.shape[-1] else width  # a count costs half as much again
+    return np.unpackbits(little_endian.view(np.uint8), axis=-1, count=count, bitorder="little")

@@ -7,13 +7,13 @@ a deal: a finished game waits, with its result in the state, until ``next_deal``
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from pedro_env.actions import Actions, Phase
 from pedro_env.cards import NONE, card_name
-from pedro_env.cardset import ONE, to_bool
+from pedro_env.cardset import BIT, EMPTY, to_bool
 from pedro_env.deals import first_dealers, shuffled_packs
 from pedro_env.layout import Layout
 from pedro_env.observation import observe
@@ -34,9 +34,14 @@ _STAGE_OF[[Phase.GIVE, Phase.DISCARD, Phase.ROB]] = _EXCHANGE
 _STAGE_OF[[Phase.CALL, Phase.BURY, Phase.PLAY]] = _PLAY
 _OVER = Phase.OVER.value  # members of enumerations are slow to look up in some versions of Python
 _LEGAL = (auction.legal, trump.legal, exchange.legal, play.legal)
+_APPLY = (auction.apply, trump.apply, exchange.apply, play.apply)
+
+_WHOLE = slice(None)
+_Group: TypeAlias = tuple[int, IntArray, "slice | Int64Array"]
+"""Games of one stage: the stage, their rows, and their places among the rows that were grouped."""
 
 
-_DERIVED = ("tables", "_legal", "_groups")
+_DERIVED = ("tables", "_all", "_legal", "_stale", "_grouped")
 """Attributes that are computed from the others."""
 
 
@@ -71,8 +76,8 @@ class Batch:
         matches = np.asarray(matches, np.int64).reshape(-1)
         gives = Phase.GIVE in self.tables.actions.phases
         self.state = State(rules, len(matches), len(self.tables.pack), self.layout.mark_words, gives=gives)
-        self._changed()
-        self.restart(np.arange(len(matches)), matches)
+        self._forget()
+        self.restart(self._all, matches)
 
     # --- reading
 
@@ -113,21 +118,21 @@ class Batch:
 
     def legal(self) -> UInt64Array:
         """``(n, words)`` legal actions as sets: bit ``a % 64`` of word ``a // 64``. Empty where the deal is over."""
-        if self._legal is None:
-            t, s = self.tables, self.state
-            groups = self._by_stage()
-            if len(groups) == 1 and len(groups[0][1]) == self.n:
-                stage, rows = groups[0]
-                self._legal = _LEGAL[stage](t, s, rows)
-            else:
-                self._legal = np.zeros((self.n, t.legal_words), np.uint64)
-                for stage, rows in groups:
-                    self._legal[rows] = _LEGAL[stage](t, s, rows)
+        rows = self._stale.nonzero()[0]
+        if len(rows):
+            self._legal = self._legal_again(self._all if len(rows) == len(self._all) else rows)
+            self._stale[rows] = False
         return self._legal
+
+    def are_legal(self, actions: Int64Array, rows: IntArray) -> BoolArray:
+        """``(k,)`` whether any numbers are legal actions, each in one of some games."""
+        inside = (actions >= 0) & (actions < self.actions.n)
+        safe = actions * inside
+        return inside & (self.legal()[rows, safe >> 6] & BIT.take(safe & 63) != EMPTY)
 
     def mask(self, rows: IntArray | None = None) -> BoolArray:
         """``(k, actions)`` which actions are legal, for some games (default: all)."""
-        words = self.legal() if rows is None else self.legal()[rows]
+        words = self.legal() if rows is None else self.legal().take(rows, axis=0)
         return to_bool(words, self.actions.n)
 
     def observe(self, rows: IntArray | None = None, seats: IntArray | None = None) -> UInt8Array:
@@ -156,21 +161,20 @@ class Batch:
         alone. Raises ``IllegalAction``, and changes nothing, where one of them is not legal.
         """
         actions = np.asarray(actions, np.int64)
-        groups = self._by_stage()
-        if rows is not None:
-            everywhere = np.full(self.n, NONE, np.int64)
-            everywhere[rows] = actions
-            chosen = np.zeros(self.n, np.bool_)
-            chosen[rows] = True
-            actions = everywhere
-            groups = [(stage, group[chosen[group]]) for stage, group in groups]
+        rows = self._all if rows is None else np.asarray(rows)
+        groups = self._by_stage(rows)
         if self.validate:
-            for _, group in groups:
-                self._check(actions[group], group)
-        self._changed()
-        for stage, group in groups:
+            for _, group, places in groups:
+                self._check(actions[places], group)
+        self._changed(rows)
+        complete: dict[int, IntArray] = {}
+        for stage, group, places in groups:
             self.state.decision[group] += 1
-            self._go_on(stage, group, actions[group])
+            done = _APPLY[stage](self.tables, self.state, group, actions[places])
+            if len(done):
+                complete[stage] = done
+        if complete:
+            self._go_on(complete)
 
     def next_deal(self, rows: IntArray) -> None:
         """Deal again where a deal is over and its match is not: the deal passes to the left, scores are kept.
@@ -234,7 +238,7 @@ class Batch:
         other = object.__new__(Batch)
         other.rules, other.tables, other.seed, other.validate = self.rules, self.tables, self.seed, self.validate
         other.state = state
-        other._changed()
+        other._forget()
         return other
 
     def __getstate__(self) -> dict[str, Any]:
@@ -244,52 +248,57 @@ class Batch:
     def __setstate__(self, data: dict[str, Any]) -> None:
         self.__dict__.update(data)
         self.tables = tables_of(self.rules)
-        self._changed()
+        self._forget()
 
-    def _changed(self) -> None:
-        """Forget what was computed from the state."""
-        self._legal: UInt64Array | None = None
-        self._groups: list[tuple[int, Int64Array]] | None = None
+    def _forget(self) -> None:
+        """Nothing has been computed from the state yet."""
+        self._all = np.arange(self.n)
+        self._legal = np.zeros((self.n, self.tables.legal_words), np.uint64)
+        self._stale = np.ones(self.n, np.bool_)  # games that have changed since their legal actions were computed
+        self._grouped: list[_Group] | None = None  # all games by stage
+
+    def _changed(self, rows: IntArray) -> None:
+        """Forget what was computed from the state of some games."""
+        self._stale[rows] = True
+        self._grouped = None
 
     # --- what comes when
 
-    def _go_on(self, stage: int, rows: IntArray, action: IntArray) -> None:
-        """Apply the decisions of one stage, then begin what follows where it is complete."""
-        t, s = self.tables, self.state
-        if stage == _AUCTION:
-            self._after_auction(auction.apply(t, s, rows, action))
-        elif stage == _TRUMP:
-            self._after_trump(trump.apply(t, s, rows, action))
-        elif stage == _EXCHANGE:
-            self._begin_play(exchange.apply(t, s, rows, action))
-        else:
-            self._score(play.apply(t, s, rows, action))
+    def _go_on(self, complete: dict[int, IntArray]) -> None:
+        """Begin what follows where a stage is complete: stage by stage, in all those games at once."""
+        after = self._after_auction, self._after_trump, self._after_exchange, self._after_play
+        none = self._all[:0]
+        begun = none
+        for stage, begin_next in enumerate(after):
+            rows = complete.get(stage, none)
+            if len(begun):
+                rows = np.concatenate([begun, rows])
+            begun = begin_next(rows) if len(rows) else none
 
-    def _after_auction(self, rows: IntArray) -> None:
+    def _after_auction(self, rows: IntArray) -> IntArray:
+        """Returns the rows in which the bid has named trumps already."""
         t, s = self.tables, self.state
-        if not len(rows):
-            return
         nobody = (s.contract[rows] == NONE) | s.same_dealer[rows]  # all passed, or a misdeal
-        scoring.redeal(t, s, rows[nobody])
-        rows = rows[~nobody]
+        if nobody.any():
+            scoring.redeal(t, s, rows[nobody])
+            rows = rows[~nobody]
         if self.rules.kitty and not self.rules.name_trump_first:
             exchange.take_kitty(t, s, rows)
-        self._after_trump(trump.begin(t, s, rows))
+        return trump.begin(t, s, rows)
 
-    def _after_trump(self, rows: IntArray) -> None:
-        if not len(rows):
-            return
+    def _after_trump(self, rows: IntArray) -> IntArray:
         if self.rules.kitty and self.rules.name_trump_first:
             exchange.take_kitty(self.tables, self.state, rows)
-        self._begin_play(exchange.begin(self.tables, self.state, rows))
+        return exchange.begin(self.tables, self.state, rows)
 
-    def _begin_play(self, rows: IntArray) -> None:
-        if len(rows):
-            self._score(play.begin(self.tables, self.state, rows))
+    def _after_exchange(self, rows: IntArray) -> IntArray:
+        """After its beginning or a decision in it; returns the rows in which the deal ends without a lead."""
+        rows = exchange.go_on(self.tables, self.state, rows)
+        return play.begin(self.tables, self.state, rows) if len(rows) else rows
 
-    def _score(self, rows: IntArray) -> None:
-        if len(rows):
-            scoring.score(self.tables, self.state, rows)
+    def _after_play(self, rows: IntArray) -> IntArray:
+        scoring.score(self.tables, self.state, rows)
+        return rows[:0]
 
     def _begin(
         self,
@@ -309,28 +318,43 @@ class Batch:
         s.pack[rows] = packs
         s.bidder_out[rows] = scoring.bidder_out(t, scores)
         auction.begin(t, s, rows)
-        self._changed()
+        self._changed(rows)
 
-    def _by_stage(self) -> list[tuple[int, Int64Array]]:
-        """The games in which somebody is to act, grouped by the stage they are in."""
-        if self._groups is None:
-            stage = _STAGE_OF.take(self.state.phase)
-            if self.n == 1:
-                self._groups = [(int(stage[0]), np.zeros(1, np.int64))] if stage[0] != _NOBODY else []
-            else:
-                there = np.flatnonzero(np.bincount(stage, minlength=_NOBODY + 1)[:_NOBODY]).tolist()
-                self._groups = [(value, np.flatnonzero(stage == value)) for value in there]
-        return self._groups
+    def _by_stage(self, rows: IntArray) -> list[_Group]:
+        """Some games by the stage they are in; those in which the deal is over are left out."""
+        if rows is self._all and self._grouped is not None:
+            return self._grouped
+        stage = _STAGE_OF.take(self.state.phase.take(rows))
+        there = stage.tolist() if len(rows) == 1 else np.bincount(stage).nonzero()[0].tolist()
+        groups: list[_Group] = []
+        for value in there:
+            if value != _NOBODY:
+                places = _WHOLE if len(there) == 1 else (stage == value).nonzero()[0]
+                groups.append((value, rows[places], places))
+        if rows is self._all:
+            self._grouped = groups
+        return groups
 
-    def _check(self, chosen: IntArray, rows: IntArray) -> None:
+    def _legal_again(self, rows: IntArray) -> UInt64Array:
+        """The legal actions of all games, of which some have changed."""
+        groups = self._by_stage(rows)
+        if len(groups) == 1 and len(groups[0][1]) == len(self._all):
+            return _LEGAL[groups[0][0]](self.tables, self.state, rows)
+        if rows is self._all:
+            legal = np.zeros_like(self._legal)
+        else:
+            legal = self._legal.copy()  # what was handed out stays as it is
+            legal[rows[self.state.phase[rows] == _OVER]] = EMPTY
+        for stage, group, _ in groups:
+            legal[group] = _LEGAL[stage](self.tables, self.state, group)
+        return legal
+
+    def _check(self, chosen: Int64Array, rows: IntArray) -> None:
         """Raise ``IllegalAction`` for the first of some games whose action is not legal."""
-        in_range = (chosen >= 0) & (chosen < self.actions.n)
-        safe = np.where(in_range, chosen, 0)
-        bits = self.legal()[rows, safe // 64] >> (safe % 64).astype(np.uint64)
-        bad = ~in_range | (bits & ONE == 0)
-        if bad.any():
-            row = int(rows[bad.argmax()])
-            raise IllegalAction(self._explain(row, int(chosen[bad.argmax()])))
+        legal = self.are_legal(chosen, rows)
+        if not legal.all():
+            worst = legal.argmin()
+            raise IllegalAction(self._explain(int(rows[worst]), int(chosen[worst])))
 
     def _explain(self, row: int, action: int) -> str:
         s, names = self.state, self.actions.names

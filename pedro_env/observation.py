@@ -84,7 +84,7 @@ def observe(t: Tables, s: State, rows: IntArray, seats: IntArray) -> UInt8Array:
     words[planes["in_trick"]] = s.in_trick.take(rows)
     trick_bits = 3 + ("trick_bit_3" in planes)
     first = planes["trick_bit_0"]
-    words[first : first + trick_bits] = s.trick_bits[rows, :trick_bits].T
+    words[first : first + trick_bits] = s.trick_bits.take(rows, axis=0).T[:trick_bits]
     first = planes["shown_0"]
     words[first : first + n_seats] = s.shown.reshape(-1).take(relative)
     marks = s.marks.reshape(-1, t.layout.mark_words).take(relative, axis=0)  # (seats, k, mark words)

@@ -20,7 +20,6 @@ import numpy as np
 
 from pedro_env.agent import Agent, Resettable
 from pedro_env.cards import NONE
-from pedro_env.cardset import ONE
 from pedro_env.engine import Batch, IllegalAction
 from pedro_env.rules import Rules
 from pedro_env.tables import tables_of
@@ -173,21 +172,13 @@ def _actions_of(agent: Agent, batch: Batch, rows: IntArray) -> Int64Array:
             f"{actions.dtype}; it takes one whole number each"
         )
     actions = actions.astype(np.int64, copy=False)
-    legal = are_legal(batch, rows, actions)
+    legal = batch.are_legal(actions, rows)
     if not legal.all():
         worst = int(legal.argmin())
         raise IllegalAction(
             f"opponent {agent.name!r}: {why_illegal(batch, int(rows[worst]), int(actions[worst]), 'row')}"
         )
     return actions
-
-
-def are_legal(batch: Batch, rows: IntArray, actions: Int64Array) -> BoolArray:
-    """``(k,)`` whether an action is legal, in some games."""
-    inside = (actions >= 0) & (actions < batch.actions.n)
-    safe = np.where(inside, actions, 0)
-    bits = batch.legal()[rows, safe // 64] >> (safe % 64).astype(np.uint64)
-    return inside & (bits & ONE == ONE)
 
 
 def why_illegal(batch: Batch, row: int, action: int, called: str) -> str:

@@ -45,7 +45,7 @@ from pedro_env.cards import NONE
 from pedro_env.deals import same_cards
 from pedro_env.engine import Batch, IllegalAction
 from pedro_env.gym import PedroEnv
-from pedro_env.opponents import Seat, are_legal, why_illegal
+from pedro_env.opponents import Seat, why_illegal
 from pedro_env.rules import Rules
 from pedro_env.typing import BoolArray, FloatArray, Int64Array, IntArray, UInt8Array
 
@@ -176,7 +176,7 @@ class PedroVectorEnv(VectorEnv[Observation, IntArray, Any]):
         """
         actions = self._checked(actions)
         resetting, playing = np.flatnonzero(self._ended), np.flatnonzero(~self._ended)
-        legal = are_legal(self._batch, playing, actions[playing])
+        legal = self._batch.are_legal(actions[playing], playing)
         illegal, playing = playing[~legal], playing[legal]
         if len(illegal) and self.illegal_action == "raise":
             row = int(illegal[0])
@@ -293,7 +293,7 @@ class PedroVectorEnv(VectorEnv[Observation, IntArray, Any]):
             "match": self._match[rows],
             "deal": state.deal[rows],
             "phase": _WORDS[state.phase[rows]],
-            "scores": state.scores[rows],
+            "scores": state.scores.take(rows, axis=0),
             "action_mask": mask.copy(),
             "seat": self._seat[rows],
         }

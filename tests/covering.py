@@ -9,13 +9,14 @@ from typing import Any
 from pedro_env.rules import RulesError
 from pedro_env.variants import VARIANTS, make_rules
 
-DEFAULT = object()
-"""The option is left out."""
+DEFAULT = "(left out)"
+"""The value of an option that is left out."""
 
 SOME_NUMBERS = {"min_bid": (6,), "forced_bid": (7,), "target": (51,), "seats": (5, 6, 7)}
 """Values to try of options that are any number within limits."""
 
-Setting = tuple[str, Any]
+Pair = tuple[tuple[str, Any], tuple[str, Any]]
+"""Two options with their values, in the order of their names."""
 
 
 def values(variant: str) -> dict[str, list[Any]]:
@@ -50,8 +51,8 @@ def pairwise(variant: str) -> list[dict[str, Any]]:
     """Sets of options such that every two values that do not contradict each other stand in one of them."""
     choices = values(variant)
     missing = {
-        frozenset(pair)
-        for a, b in itertools.combinations(choices, 2)
+        pair
+        for a, b in itertools.combinations(sorted(choices), 2)
         for pair in itertools.product([(a, value) for value in choices[a]], [(b, value) for value in choices[b]])
         if playable(variant, dict(pair))
     }
@@ -66,13 +67,11 @@ def pairwise(variant: str) -> list[dict[str, Any]]:
     return sets
 
 
-def _best(
-    variant: str, chosen: Mapping[str, Any], name: str, some: Sequence[Any], missing: set[frozenset[Setting]]
-) -> Any:
+def _best(variant: str, chosen: Mapping[str, Any], name: str, some: Sequence[Any], missing: set[Pair]) -> Any:
     """The value that goes with those chosen and makes up most of the missing pairs."""
     possible = [value for value in some if playable(variant, {**chosen, name: value})]
     return max(possible, key=lambda value: len(_pairs({**chosen, name: value}) & missing))
 
 
-def _pairs(options: Mapping[str, Any]) -> set[frozenset[Setting]]:
-    return {frozenset(pair) for pair in itertools.combinations(options.items(), 2)}
+def _pairs(options: Mapping[str, Any]) -> set[Pair]:
+    return set(itertools.combinations(sorted(options.items()), 2))

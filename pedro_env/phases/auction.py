@@ -6,7 +6,7 @@ import numpy as np
 
 from pedro_env.actions import FIRST_BID, PASS, Phase
 from pedro_env.cards import NONE
-from pedro_env.cardset import EMPTY
+from pedro_env.cardset import BIT, EMPTY
 from pedro_env.phases.dealing import deal_hands, deal_widows
 from pedro_env.phases.marks import clear_mark, has_bid, has_mark, set_bid, set_mark
 from pedro_env.phases.special_bids import must_raise_moon, withhold
@@ -26,16 +26,14 @@ def begin(t: Tables, s: State, rows: IntArray) -> None:
 
 def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
     """A pass and every higher bid; a dealer who must bid cannot pass."""
-    bids = t.actions.bids
-    standing = s.contract[rows].astype(np.int64)
-    forced = _must_bid(t, s, rows)
-    lowest_open = sum(bid.number < t.rules.min_bid for bid in bids)
-    lowest_forced = sum(bid.number < t.rules.forced_bid for bid in bids)
-    floor = np.where(forced, lowest_forced, lowest_open) - 1
+    standing = s.contract[rows]
     if t.rules.dealer_may_match:
         standing = standing - ((s.to_act[rows] == s.dealer[rows]) & (standing > NONE))
-    words = t.higher_bids[np.maximum(standing, floor) + 1]
-    words[~forced] |= t.action_words[PASS]
+    words = t.higher_bids.take(np.maximum(standing + 1, _bids_below(t, t.rules.min_bid)), axis=0)
+    words[:, 0] |= BIT[PASS]
+    if t.rules.all_pass is AllPass.DEALER_MUST_BID:
+        forced = (s.passes[rows] == t.rules.seats - 1) & (s.contract[rows] == NONE)
+        words[forced] = t.higher_bids[_bids_below(t, t.rules.forced_bid)]
     withhold(t, s, rows, words)
     if t.rules.misdeal:
         hand = s.hand[rows, s.to_act[rows]]
@@ -62,23 +60,25 @@ def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
         rows, action = rows[~calls], action[~calls]
     seat = s.to_act[rows]
     passing = action == PASS
-    passed = rows[passing]
-    s.passes[passed] += 1
-    set_mark(t, s, passed, seat[passing], "passed")
-    bidding, bidder, bid = rows[~passing], seat[~passing], action[~passing] - FIRST_BID
     # RULES 7.8: who bids after all the others passed is not overbid.
-    closed = (s.passes[bidding] == t.rules.seats - 1) & (s.contract[bidding] == NONE)
-    s.contract[bidding] = bid
-    s.declarer[bidding] = bidder
-    s.passes[bidding] = 0
-    set_bid(t, s, bidding, bidder, bid)
-    clear_mark(t, s, bidding, bidder, "passed")
+    closed = ~passing & (s.passes[rows] == t.rules.seats - 1) & (s.contract[rows] == NONE)
+    passed, bidding = rows[passing], rows[~passing]
+    if len(passed):
+        s.passes[passed] += 1
+        set_mark(t, s, passed, seat[passing], "passed")
+    if len(bidding):
+        bidder, bid = seat[~passing], action[~passing] - FIRST_BID
+        s.contract[bidding] = bid
+        s.declarer[bidding] = bidder
+        s.passes[bidding] = 0
+        set_bid(t, s, bidding, bidder, bid)
+        clear_mark(t, s, bidding, bidder, "passed")
     if t.rules.own_widow:
         deal_widows(t, s, rows, seat)
 
     over = _OVER[t.rules.auction](t, s, rows, seat)
     if t.rules.all_pass is AllPass.REDEAL:
-        over[~passing] |= closed
+        over |= closed
     going = rows[~over]
     following = _next_seat(t, s.to_act[going])
     if t.rules.auction is Auction.ROUNDS_PASS_FINAL:
@@ -125,10 +125,8 @@ def _next_seat(t: Tables, seat: IntArray) -> IntArray:
     return (seat + (-1 if t.rules.counter_clockwise else 1)) % t.rules.seats
 
 
-def _must_bid(t: Tables, s: State, rows: IntArray) -> BoolArray:
-    if t.rules.all_pass is not AllPass.DEALER_MUST_BID:
-        return np.zeros(len(rows), np.bool_)
-    return (s.passes[rows] == t.rules.seats - 1) & (s.contract[rows] == NONE)
+def _bids_below(t: Tables, number: int) -> int:
+    return sum(bid.number < number for bid in t.actions.bids)
 
 
 def _over_after_one_turn(t: Tables, s: State, rows: IntArray, seat: IntArray) -> BoolArray:

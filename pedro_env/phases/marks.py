@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from pedro_env.cardset import ONE
@@ -14,28 +16,25 @@ WORD = 64
 
 def set_mark(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str, value: UInt64Array | int = 1) -> None:
     """Set bits of a mark that lies within one word."""
-    mark = t.layout.mark(name)
-    word, shift = divmod(mark.start, WORD)
-    s.marks[rows, seats, word] |= np.asarray(value, np.uint64) << np.uint64(shift)
+    word, shift, _ = _place(t, name)
+    s.marks[rows, seats, word] |= np.asarray(value, np.uint64) << shift
 
 
 def clear_mark(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str) -> None:
     """Clear a mark of one bit."""
-    mark = t.layout.mark(name)
-    word, shift = divmod(mark.start, WORD)
-    s.marks[rows, seats, word] &= ~(ONE << np.uint64(shift))
+    word, shift, _ = _place(t, name)
+    s.marks[rows, seats, word] &= ~(ONE << shift)
 
 
 def has_mark(t: Tables, s: State, rows: IntArray, name: str) -> BoolArray:
     """``(k, seats)`` a mark of one bit, of every seat."""
-    mark = t.layout.mark(name)
-    word, shift = divmod(mark.start, WORD)
-    return (s.marks[rows, :, word] >> np.uint64(shift) & ONE).astype(np.bool_)
+    word, shift, _ = _place(t, name)
+    return (s.marks[rows, :, word] >> shift & ONE).astype(np.bool_)
 
 
 def set_bid(t: Tables, s: State, rows: IntArray, seats: IntArray, bids: IntArray) -> None:
     """Mark the bids that seats have made."""
-    s.marks[rows, seats] |= t.mark_bit[t.layout.mark("bid").start + bids]
+    s.marks[rows, seats] |= t.mark_bit.take(t.layout.mark("bid").start + bids, axis=0)
 
 
 def has_bid(t: Tables, s: State, rows: IntArray, seats: IntArray, bid: int) -> BoolArray:
@@ -46,17 +45,27 @@ def has_bid(t: Tables, s: State, rows: IntArray, seats: IntArray, bid: int) -> B
 
 def set_counts(t: Tables, s: State, rows: IntArray, name: str, counts: IntArray) -> None:
     """Write a count that was 0, for every seat: ``(k, seats)``."""
-    word, shift = divmod(t.layout.mark(name).start, WORD)
-    s.marks[rows, :, word] |= t.thermometer.take(counts) << np.uint64(shift)
+    word, shift, _ = _place(t, name)
+    marks = s.marks.take(rows, axis=0)
+    marks[:, :, word] |= t.thermometer.take(counts) << shift
+    s.marks[rows] = marks
 
 
 def add_count(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str, more: IntArray) -> None:
     """Raise a count that is kept as so many ones; it stops at its width."""
+    word, shift, width = _place(t, name)
+    marks, place = s.marks.reshape(-1), (rows * t.rules.seats + seats) * t.layout.mark_words + word
+    old = marks.take(place)
+    number = np.bitwise_count(old >> shift & t.thermometer[width]) + more
+    marks[place] = old | t.thermometer.take(np.minimum(number, width)) << shift
+
+
+@lru_cache(maxsize=1024)
+def _place(t: Tables, name: str) -> tuple[int, np.uint64, int]:
+    """The word that a mark begins in, where in it, and how wide it is."""
     mark = t.layout.mark(name)
     word, shift = divmod(mark.start, WORD)
-    field = t.thermometer[mark.width] << np.uint64(shift)
-    old = np.bitwise_count(s.marks[rows, seats, word] & field)
-    s.marks[rows, seats, word] |= t.thermometer[np.minimum(old + more, mark.width)] << np.uint64(shift)
+    return word, np.uint64(shift), mark.width
 
 
 def mark_bits(t: Tables, s: State, rows: IntArray, seats: IntArray, name: str) -> UInt64Array:

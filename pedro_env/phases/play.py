@@ -42,7 +42,7 @@ def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
         burying = (s.phase.take(rows) == _BURY).nonzero()[0]
         if len(burying):
             words[burying, 0] = _buriable(t, s, rows[burying])
-    if _CALL in t.actions.phases:
+    if t.rules.teams is _CALLED:
         calling = (s.phase.take(rows) == _CALL).nonzero()[0]
         words[calling] = _callable(t, s, rows[calling])
     if t.rules.drop_out is _MAY_FOLD:
@@ -54,13 +54,13 @@ def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
 
 def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
     """Play, bury or call a card, or leave the deal; returns the rows in which the deal has ended."""
-    if _CALL in t.actions.phases:
+    if t.rules.teams is _CALLED:
         calling = s.phase[rows] == _CALL
         _call(t, s, rows[calling], action[calling])
         rows, action = rows[~calling], action[~calling]
     if _BURY in t.actions.phases:
         burying = s.phase.take(rows) == _BURY
-        if burying.any():
+        if np.count_nonzero(burying):
             _bury(t, s, rows[burying], BIT[action[burying]])
             _ask_again(t, s, rows[burying])
             rows, action = rows[~burying], action[~burying]
@@ -73,8 +73,8 @@ def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
 
 def _note_keeper(t: Tables, s: State, rows: IntArray) -> None:
     """RULES 7.6: the seat that holds the 2 when the play begins."""
-    holds = s.hand[rows] & t.kept_two[s.trump[rows]][:, None] != EMPTY
-    s.keeper[rows] = np.where(holds.any(axis=1), holds.argmax(axis=1), s.keeper[rows])
+    holder, seat = (s.hand.take(rows, axis=0) & t.kept_two[s.trump[rows]][:, None]).nonzero()
+    s.keeper[rows[holder]] = seat
 
 
 # --- one card
@@ -249,11 +249,12 @@ def _end_trick(t: Tables, s: State, rows: IntArray) -> IntArray:
         return rows
     winner = s.winning[rows].astype(np.int64)
     cards = s.in_trick[rows]
-    s.won[rows, winner] |= cards
-    points = t.trick_points.take(s.trump[rows][:, None] * np.int64(N_CARDS + 1) + s.on_table[rows])
-    s.taken[rows, t.side_of[winner]] += points.sum(axis=1, dtype=np.int16)
+    s.won.reshape(-1)[rows * t.rules.seats + winner] |= cards
+    on_table = s.on_table.take(rows, axis=0).T  # by seat: a sum over so short a last axis costs more
+    points = t.trick_points.take(s.trump[rows] * np.int64(N_CARDS + 1) + on_table)
+    s.taken.reshape(-1)[rows * t.rules.sides + t.side_of[winner]] += points.sum(axis=0, dtype=np.int16)
     number = s.trick[rows] + 1
-    s.trick_bits[rows] |= cards[:, None] & _NUMBER_BITS[number]
+    s.trick_bits[rows] = s.trick_bits.take(rows, axis=0) | (cards[:, None] & _NUMBER_BITS.take(number, axis=0))
     s.trick[rows] = number
     if t.rules.drop_out is _LEAVES_WHEN_OUT_OF_TRUMPS and t.rules.follow is not _TRUMPS_ONLY:
         for seat in range(t.rules.seats):
@@ -271,7 +272,7 @@ def _end_trick(t: Tables, s: State, rows: IntArray) -> IntArray:
 def _deal_is_over(t: Tables, s: State, rows: IntArray) -> BoolArray:
     if t.all_stay and not t.rules.ends_when_decided:
         return s.trick[rows] == t.rules.hand
-    held = np.bitwise_or.reduce(s.hand[rows], axis=1)
+    held = np.bitwise_or.reduce(s.hand.take(rows, axis=0), axis=1)
     if t.rules.ends_when_decided:
         return held & t.point_cards[s.trump[rows]] == EMPTY
     return held == EMPTY
@@ -296,7 +297,7 @@ def _ask_again(t: Tables, s: State, rows: IntArray) -> None:
 
 def _due_in_first_trick(t: Tables, s: State, rows: IntArray, at_least: int) -> IntArray:
     """RULES 2.10: one card plus five remain."""
-    return np.where(s.trick[rows] == 0, _surplus(t, s, rows), 0)
+    return _surplus(t, s, rows)
 
 
 def _due_in_each_trick(t: Tables, s: State, rows: IntArray, at_least: int) -> IntArray:
@@ -315,17 +316,17 @@ _DUE = {
 
 def _surplus(t: Tables, s: State, rows: IntArray) -> IntArray:
     """Cards beyond the usual size of a hand in this trick."""
-    hand = s.hand.reshape(-1)[rows * t.rules.seats + s.to_act[rows]]
-    return count(hand).astype(np.int64) - (t.rules.hand - s.trick[rows])
+    return s.trick[rows] + count(_hand(t, s, rows, s.to_act[rows])) - t.rules.hand
 
 
 def _bury_what_is_due(t: Tables, s: State, rows: IntArray, due: IntArray) -> None:
-    rows, due = rows[due > 0], due[due > 0]
-    if t.rules.surplus is _LOWEST and len(rows):
+    some = (due > 0).nonzero()[0]
+    if not len(some):
+        return
+    rows, due = rows[some], due[some]
+    if t.rules.surplus is _LOWEST:
         due = due - _bury_the_two_first(t, s, rows)
         rows, due = rows[due > 0], due[due > 0]
-    if not len(rows):
-        return
     worthless = _buriable(t, s, rows)
     number = count(worthless)
     whole = number <= due  # section 6: what can be done in only one way is done by the engine

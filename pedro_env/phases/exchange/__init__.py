@@ -16,13 +16,13 @@ from pedro_env.state import State
 from pedro_env.tables import Tables
 from pedro_env.typing import IntArray, UInt64Array
 
-__all__ = ["apply", "begin", "legal", "take_kitty"]
+__all__ = ["apply", "begin", "go_on", "legal", "take_kitty"]
 
 
 def begin(t: Tables, s: State, rows: IntArray) -> IntArray:
-    """Do all that leaves no choice; returns the rows in which nothing is left to choose."""
+    """At the first step of the program; returns the rows, which are to go on from there."""
     s.step[rows] = 0
-    return _go_on(t, s, rows)
+    return rows
 
 
 def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
@@ -37,18 +37,18 @@ def legal(t: Tables, s: State, rows: IntArray) -> UInt64Array:
 
 
 def apply(t: Tables, s: State, rows: IntArray, action: IntArray) -> IntArray:
-    """Move one card, or end a choice; returns the rows in which the exchange is over."""
-    program = program_of(t.rules)
+    """Move one card, or end a choice; returns the rows, which are to go on from there."""
+    program = program_of(t)
     step = s.step.take(rows)
     for index in np.bincount(step).nonzero()[0].tolist():
         here = step == index
         program[index].take(t, s, rows[here], action[here])
-    return _go_on(t, s, rows)
+    return rows
 
 
-def _go_on(t: Tables, s: State, rows: IntArray) -> IntArray:
-    """From each game's step on until somebody is asked; returns the rows in which the program has ended."""
-    program = program_of(t.rules)
+def go_on(t: Tables, s: State, rows: IntArray) -> IntArray:
+    """Do all that leaves no choice, from each game's step on; returns the rows in which the program has ended."""
+    program = program_of(t)
     step = s.step.take(rows)
     for index in range(int(step.min(initial=len(program))), len(program)):
         here = (step == index).nonzero()[0]

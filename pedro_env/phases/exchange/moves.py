@@ -71,7 +71,7 @@ def aside(s: State, rows: IntArray, seats: IntArray) -> UInt64Array:
 
 def lay_aside_plain(t: Tables, s: State, rows: IntArray) -> None:
     """RULES 2.6: every seat lays aside all its plain cards."""
-    hands = s.hand[rows]
+    hands = s.hand.take(rows, axis=0)
     plain = hands & t.plain[s.trump[rows]][:, None]
     s.hand[rows] = hands ^ plain
     if t.rules.discard_face_up:
@@ -90,18 +90,19 @@ def lay_aside_plain_of(t: Tables, s: State, rows: IntArray, seats: IntArray) -> 
 
 def fill(t: Tables, s: State, rows: IntArray, order: IntArray) -> None:
     """RULES 2.7: the hands of some seats, ``(k, m)`` in their order, are filled from the top of the stock."""
-    stock = s.pack[rows, t.stock_start :]
+    stock = s.pack.take(rows, axis=0)[:, t.stock_start :]
     size = stock.shape[1]
     before = np.zeros((len(rows), size + 1), np.uint64)
     np.cumsum(BIT.take(stock), axis=1, out=before[:, 1:])  # distinct bits: a sum of cards is their set
     k = np.arange(len(rows))[:, None]
-    hands = s.hand[rows[:, None], order]
+    all_hands, place = s.hand.reshape(-1), rows[:, None] * t.rules.seats + order
+    hands = all_hands.take(place)
     need = np.maximum(t.rules.hand - count(hands).astype(np.int64), 0)
     end = np.minimum(need.cumsum(axis=1), size)
     cards_up_to = before[k, end]
     from_stock = cards_up_to.copy()
     from_stock[:, 1:] -= cards_up_to[:, :-1]
-    s.hand[rows[:, None], order] = hands | from_stock
+    all_hands[place] = hands | from_stock
     drawn = np.zeros((len(rows), t.rules.seats), np.int64)
     drawn[k, order] = count(from_stock)
     set_counts(t, s, rows, "drawn", drawn)

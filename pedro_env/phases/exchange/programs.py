@@ -31,9 +31,9 @@ Program = tuple[Step, ...]
 
 
 @lru_cache(maxsize=256)
-def program_of(rules: Rules) -> Program:
+def program_of(t: Tables) -> Program:
     """The steps between the naming of trumps and the first lead."""
-    return tuple(_PROGRAMS[rules.exchange](rules))
+    return tuple(_PROGRAMS[t.rules.exchange](t.rules))
 
 
 # --- building blocks

@@ -70,6 +70,8 @@ class Choose:
         seat = self.seat(t, s, rows)
         cards, least = self.cards(t, s, rows, seat)
         there = cards != EMPTY
+        if not there.any():
+            return there
         whole = there & (least > 0) & (count(cards) <= least)
         asked = there & ~whole
         asking = rows[asked]
@@ -85,10 +87,12 @@ class Choose:
     def take(self, t: Tables, s: State, rows: IntArray, action: IntArray) -> None:
         """Move the card; ``done`` ends the step."""
         moves = action < N_CARDS
-        stopping, moving = rows[~moves], rows[moves]
-        s.step[stopping] += 1
-        if self.phase == Phase.GIVE and len(stopping):
-            set_mark(t, s, stopping, s.to_act[stopping], "declined")
+        moving = rows[moves]
+        if len(moving) < len(rows):
+            stopping = rows[~moves]
+            s.step[stopping] += 1
+            if self.phase == Phase.GIVE:
+                set_mark(t, s, stopping, s.to_act[stopping], "declined")
         self._move(t, s, moving, s.to_act[moving], BIT[action[moves]])
 
     def _move(self, t: Tables, s: State, rows: IntArray, seats: IntArray, cards: UInt64Array) -> None:
