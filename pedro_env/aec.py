@@ -36,6 +36,17 @@ with its reward, and takes the step ``None``::
 cards that are played, and ``reset(seed=s, options={"match": m})`` deals them again. A seed fixes the cards alone:
 action spaces that are to be sampled have seeds of their own (``env.action_space(agent).seed(…)``).
 
+**Positions.** ``reset(options={"pack": […], "dealer": 2, "scores": [12, 5], "actions": ["pass", "8", …]})`` begins in a
+position of one's own (``pedro_env.positions``): each may be left out, and they go together with ``"match"`` and a
+seed, which deal what is left out and the later deals of a match. All seats' actions so far are given; they must leave
+somebody a decision.
+
+**Planning.** ``clone()`` is an exact copy, in which every hidden card lies as it does here: for a planner that would be
+the future. ``clone(hide_from=agent, seed=s)`` deals anew what that agent does not know (``pedro_env.worlds``).
+
+**State.** ``state()`` is the whole game for a centralised critic, hidden cards too: ``(width,)`` uint8 zeros and
+ones in ``state_space``, laid out as ``full_layout(rules)`` says (``pedro_env.full_state``, ``docs/layouts.md``).
+
 **info** has ``seed``, ``match``, ``deal``, ``phase``, ``scores`` (one a side; one a seat where there are no fixed
 sides) and ``action_mask``; at the end also ``points`` and ``score_change`` of the last deal, ``winner`` (a side, or
 ``None``) and ``redeal``, or after an illegal action ``illegal_action_by``.
@@ -43,6 +54,7 @@ sides) and ``action_mask``; at the end also ``points`` and ``score_change`` of t
 
 from __future__ import annotations
 
+import copy
 import difflib
 import operator
 import secrets
@@ -57,9 +69,13 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # pyright: ignore[r
 from pedro_env.actions import Phase
 from pedro_env.cards import NONE
 from pedro_env.engine import Batch, IllegalAction
+from pedro_env.full_state import full_layout
+from pedro_env.positions import KEYS as POSITION
+from pedro_env.positions import check_keys, set_up
 from pedro_env.rules import Rules, RulesError
 from pedro_env.typing import Int8Array, UInt8Array
 from pedro_env.variants import make_rules
+from pedro_env.worlds import deal_anew
 
 if TYPE_CHECKING:
     from pedro_env.picture import Window
@@ -96,7 +112,7 @@ def env(
 
     Raises ``ValueError`` (``RulesError`` where the rules are meant) that names argument, value and what is right.
     """
-    return OrderEnforcingWrapper(raw_env(variant, episode, render_mode, max_deals, illegal_action, **rule_options))
+    return _Ordered(raw_env(variant, episode, render_mode, max_deals, illegal_action, **rule_options))
 
 
 class raw_env(AECEnv[str, Observation, Any]):
@@ -136,6 +152,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.agents = []
         n_actions, width = self._batch.actions.n, self._batch.layout.width
+        self.state_space = Box(0, 1, (full_layout(rules).width,), np.uint8)
         self._no_action = np.zeros(n_actions, np.int8)
         self.action_spaces = {agent: Discrete(n_actions) for agent in self.possible_agents}
         self.observation_spaces = {
@@ -178,6 +195,10 @@ class raw_env(AECEnv[str, Observation, Any]):
             seen = self._seen[seat] = self._batch.observe(_ONLY, np.array([seat]))[0]
         return {"observation": seen.copy(), "action_mask": self._mask_of(seat).copy()}
 
+    def state(self) -> UInt8Array:
+        """The whole game, hidden cards too, for a centralised critic: ``(width,)`` uint8, the caller's."""
+        return self._batch.observe_all()[0]
+
     def render(self) -> str | UInt8Array | None:
         """The table, every hand open: text (``"ansi"``) or a ``(600, 800, 3)`` uint8 picture (``"rgb_array"``).
 
@@ -204,20 +225,62 @@ class raw_env(AECEnv[str, Observation, Any]):
         if self._window is not None:
             self._window.close()
 
+    def clone(self, hide_from: str | int | None = None, seed: int | None = None) -> raw_env:
+        """A copy of the environment; playing on in one does not touch the other.
+
+        ``hide_from`` is an agent or a seat from which the future is hidden: everything it does not know is dealt anew
+        (``pedro_env.worlds``), by ``seed`` (without one, by the operating system), the deals to come too. It sees the
+        same as before, and what the others hold is consistent with that. Without ``hide_from`` the copy is exact.
+        Raises ``ValueError`` that names argument, value and what is right.
+        """
+        if hide_from is None and seed is not None:
+            raise ValueError(f"seed={seed!r} is of use only with hide_from, an agent or a seat; an exact copy has none")
+        looking = None if hide_from is None else self._seat_number(hide_from)
+        rng = np.random.default_rng(None if seed is None else _whole("seed", seed))
+        other = copy.deepcopy(self)
+        if looking is not None and self.agents:
+            other._deal_anew(looking, rng)
+        return other
+
+    def _seat_number(self, hide_from: str | int) -> int:
+        seat = self._seat_of.get(hide_from, NONE) if isinstance(hide_from, str) else hide_from
+        if type(seat) is not int or not 0 <= seat < len(self.possible_agents):
+            agents = ", ".join(self.possible_agents)
+            raise ValueError(
+                f"hide_from cannot be {hide_from!r}; it is one of {agents}, or a seat from 0 to "
+                f"{len(self.possible_agents) - 1}"
+            )
+        return seat
+
+    def _deal_anew(self, looking: int, rng: np.random.Generator) -> None:
+        """Put another world in place of the game."""
+        self._batch = deal_anew(self._batch, _ONLY, looking, rng)
+        self._seen = {}
+        if self._to_act != NONE:
+            self._mask = self._batch.mask()[0].astype(np.int8)
+            self.infos[self.agent_selection]["action_mask"] = self._mask.copy()
+
     # --- playing
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin an episode: match 0 of a seed, or without one the next match (``options={"match": m}``: match m)."""
+        """Begin an episode: match 0 of a seed, or without one the next match (``options={"match": m}``: match m).
+
+        ``options`` may set up a position as well ("Positions" above). Raises ``ValueError`` (``IllegalAction`` for an
+        action) that names key, value and what is right; the environment is then as it was before.
+        """
+        options = options or {}
+        check_keys(options, ("match", *POSITION))
+        new_seed, match = self._seed, self._match + 1
         if seed is not None:
-            self._seed, self._match = _whole("seed", seed), 0
-        elif self._seed is None:
-            self._seed, self._match = secrets.randbits(32), 0
-        else:
-            self._match += 1
-        if options and "match" in options:
-            self._match = _whole("options['match']", options["match"])
-        self._batch.seed = self._seed
-        self._batch.restart(_ONLY, np.array([self._match]))
+            new_seed, match = _whole("seed", seed), 0
+        elif new_seed is None:
+            new_seed, match = secrets.randbits(32), 0
+        if "match" in options:
+            match = _whole("options['match']", options["match"])
+        batch = Batch(self.rules, new_seed, [match], validate=False)
+        if any(name in options for name in POSITION):
+            set_up(batch, options)
+        self._batch, self._seed, self._match = batch, new_seed, match  # not before all of it has turned out right
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -361,6 +424,23 @@ class raw_env(AECEnv[str, Observation, Any]):
             where = f"row 0, seat {self._to_act}, "
             return f"{self.agent_selection}, {str(error).removeprefix(where)}"
         raise AssertionError(f"the mask forbids action {number}, but the engine takes it")
+
+
+class _Ordered(OrderEnforcingWrapper[str, Observation, Any]):
+    """PettingZoo's checks, also of a clone."""
+
+    def clone(self, hide_from: str | int | None = None, seed: int | None = None) -> _Ordered:
+        """As ``raw_env.clone``; the copy has the checks too, and knows as much of what was called."""
+        if not self._has_reset:
+            raise AttributeError("clone() was called, but there is no game yet: call reset() first")
+        game = self.env
+        assert isinstance(game, raw_env)
+        other = copy.copy(self)
+        other.env = game.clone(hide_from, seed)
+        return other
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 def _window() -> Window:

@@ -15,6 +15,7 @@ from pedro_env.actions import Actions, Phase
 from pedro_env.cards import NONE, card_name
 from pedro_env.cardset import BIT, EMPTY, to_bool
 from pedro_env.deals import first_dealers, shuffled_packs
+from pedro_env.full_state import observe_all
 from pedro_env.layout import Layout
 from pedro_env.observation import observe
 from pedro_env.phases import auction, exchange, play, scoring, trump
@@ -140,6 +141,10 @@ class Batch:
         rows = np.arange(self.n) if rows is None else np.asarray(rows)
         seats = np.maximum(self.state.to_act[rows], 0) if seats is None else np.asarray(seats)
         return observe(self.tables, self.state, rows, seats)
+
+    def observe_all(self, rows: IntArray | None = None) -> UInt8Array:
+        """``(k, width)`` whole games, hidden cards too, for a centralised critic (``full_state``; default: all)."""
+        return observe_all(self.tables, self.state, np.arange(self.n) if rows is None else np.asarray(rows))
 
     def seat_mark(self, row: int, seat: int, name: str) -> UInt64Array:
         """``(width,)`` the bits of a seat's public mark in one game; none where the variant has no such mark."""

@@ -33,6 +33,11 @@ ends it with -1, terminated and not truncated. A match that is cut off is trunca
 match, ``reset(seed=s, options={"match": m})`` match ``m``. The same numbers deal the same cards there, here, in
 ``pedro_env.vector`` and in a ``Batch``.
 
+**Positions** are options of ``reset`` as there: ``"pack"``, ``"dealer"``, ``"scores"`` and ``"actions"``. The given
+actions are those of all seats, the learner's too, and are taken as they are: no opponent is asked until they are all
+taken; then the others play on to the learner's first decision. Where the opponents' play ends the episode before it
+has one, ``reset`` raises ``ValueError``: another deal would not be the position that was asked for.
+
 **info** is that of the PettingZoo environment and ``seat``, in types that vector environments can stack: ``scores``,
 ``points`` and ``score_change`` are int16 arrays (one number a side; one a seat where there are no fixed sides), and
 ``winner`` is -1 where nobody has won.
@@ -49,6 +54,7 @@ from pedro_env.aec import RENDER_MODES, Observation, raw_env
 from pedro_env.cards import NONE
 from pedro_env.engine import Batch
 from pedro_env.opponents import Opponents, Seat, learners_seats
+from pedro_env.positions import KEYS as POSITION
 from pedro_env.rules import Rules
 from pedro_env.typing import BoolArray, UInt8Array
 
@@ -105,10 +111,13 @@ class PedroEnv(gymnasium.Env[Observation, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode and play on to the learner's first decision: see "Seeds" and "Steps" above."""
+        """Begin an episode and play on to the learner's first decision: see "Seeds", "Positions" and "Steps" above."""
         self._begin(seed, options)
         super().reset(seed=seed)
+        self._going_on = False
         while not self._play_on():  # comes to an end: a deal asks its eldest seat first, which changes
+            if options and any(name in options for name in POSITION):
+                raise ValueError(f"options: the episode ends before a learner's seat {self.seats} has a decision in it")
             self._begin()
         self._going_on = True
         return self._observation(), self._info()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from pedro_env.actions import FIRST_BID, FIRST_SUIT, PASS, actions_of
 from pedro_env.cards import N_CARDS, SUITS
+from pedro_env.full_state import full_layout
 from pedro_env.layout import Field, layout_of
 from pedro_env.rules import Rules
 from pedro_env.variants import VARIANTS, make_rules
@@ -26,6 +27,8 @@ of one variant, with options. A test compares this page with the command.
   matches.
 - **Seats** in names are relative to the seat that observes: `_0` itself, `_1` its left, `_2` (of four) its partner,
   `_3` its right.
+- The **full state** for centralised critics (`state()`, `Batch.observe_all`) is the observation of seat 0, so that
+  seats and sides in names are the table's own, and after it the planes of the third table: all that it does not see.
 - The **hash** stands for observation and actions: policies carry it, and do not play where it differs.
 """
 
@@ -49,7 +52,7 @@ def layouts_page(rules: Rules | None = None) -> str:
 
 
 def _section(rules: Rules) -> str:
-    layout, actions = layout_of(rules), actions_of(rules)
+    layout, actions, full = layout_of(rules), actions_of(rules), full_layout(rules)
     phases = ", ".join(f"`{phase.word}`" for phase in actions.phases)
     return "\n".join(
         [
@@ -61,6 +64,10 @@ def _section(rules: Rules) -> str:
             *_table(("actions", "names"), _action_rows(rules)),
             "",
             *_table(("slice", "columns", "width", "meaning"), _field_rows(layout.fields)),
+            "",
+            f"Full state: {full.width} columns, those of seat 0's observation and",
+            "",
+            *_table(("slice", "columns", "width", "meaning"), _plane_rows(full.hidden)),
             "",
         ]
     )
@@ -109,6 +116,10 @@ def _field_rows(fields: Sequence[Field]) -> list[tuple[str, ...]]:
         columns = ", ".join(_span(field.start, field.width) for field in group)
         rows.append((name, columns, str(first.width), meaning))
     return rows
+
+
+def _plane_rows(fields: Sequence[Field]) -> list[tuple[str, ...]]:
+    return [(f"`{field.name}`", _span(field.start, field.width), str(field.width), field.meaning) for field in fields]
 
 
 def _span(first: int, width: int) -> str:
