@@ -437,6 +437,7 @@ class _Ordered(OrderEnforcingWrapper[str, Observation, Any]):
         assert isinstance(game, raw_env)
         other = copy.copy(self)
         other.env = game.clone(hide_from, seed)
+        other._has_updated = True  # ``agent_iter`` over the copy is a loop of its own
         return other
 
     def __str__(self) -> str:

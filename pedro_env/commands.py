@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         raise  # for ``console.run``
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return _fail("interrupted", INTERRUPTED)
     except Difference as error:
         return _fail(str(error), DIFFERENT)
     except (RulesError, RecordError, ImportError) as error:  # ImportError: an extra is missing

@@ -70,6 +70,8 @@ class Batch:
         ``seed`` (any integer; taken modulo 2**64) and the numbers of match and deal fix every pack and the first
         dealer. ``validate=False`` skips the check of every action, for rollouts that choose from the mask.
         """
+        if not isinstance(rules, Rules):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"rules cannot be {rules!r}; they are Rules, as make_rules('pedro') returns them")
         self.rules = rules
         self.tables: Tables = tables_of(rules)
         self.seed = int(seed)
@@ -167,6 +169,8 @@ class Batch:
         """
         actions = np.asarray(actions, np.int64)
         rows = self._all if rows is None else np.asarray(rows)
+        if self.validate:
+            self._check_shapes(actions, rows)
         groups = self._by_stage(rows)
         if self.validate:
             for _, group, places in groups:
@@ -360,6 +364,15 @@ class Batch:
         if not legal.all():
             worst = legal.argmin()
             raise IllegalAction(self._explain(int(rows[worst]), int(chosen[worst])))
+
+    def _check_shapes(self, actions: Int64Array, rows: IntArray) -> None:
+        """Raise ``ValueError`` where there is not one action for each of some different games."""
+        if rows.dtype.kind not in "iu" or rows.ndim != 1:
+            raise ValueError(f"rows must be a list of row numbers, not an array of {rows.dtype}, shape {rows.shape}")
+        if actions.shape != rows.shape:
+            raise ValueError(f"actions must be {len(rows)} numbers, one a row, not an array of shape {actions.shape}")
+        if rows is not self._all and len(rows) > 1 and np.bincount(rows).max() > 1:
+            raise ValueError(f"rows must be different: row {int(np.bincount(rows).argmax())} is there more than once")
 
     def _explain(self, row: int, action: int) -> str:
         s, names = self.state, self.actions.names

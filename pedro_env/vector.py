@@ -46,6 +46,7 @@ from pedro_env.deals import same_cards
 from pedro_env.engine import Batch, IllegalAction
 from pedro_env.gym import PedroEnv
 from pedro_env.opponents import Seat, why_illegal
+from pedro_env.positions import check_keys
 from pedro_env.rules import Rules
 from pedro_env.typing import BoolArray, FloatArray, Int64Array, IntArray, UInt8Array
 
@@ -156,6 +157,7 @@ class PedroVectorEnv(VectorEnv[Observation, IntArray, Any]):
         those that were reset.
         """
         seeds, options, rows = self._seeds(seed), options or {}, self._all
+        check_keys(options, ("match", "reset_mask"))  # positions are for single games
         if "reset_mask" in options:
             rows = np.flatnonzero(self._reset_mask(options["reset_mask"]))
         match = _whole("options['match']", options["match"]) if "match" in options else None

@@ -245,7 +245,8 @@ def test_a_signal_ends_quietly_and_leaves_nothing(number: int, code: int, tmp_pa
         while not any(entry.stat().st_size for entry in tmp_path.iterdir()):
             assert process.poll() is None
         process.send_signal(number)
-        assert process.stderr.read() == b""
+        said = b"python -m pedro_env: interrupted\n" if number == signal.SIGINT else b""
+        assert process.stderr.read() == said
     assert process.returncode == code
     assert list(tmp_path.iterdir()) == []
 

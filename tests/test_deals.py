@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pedro_env.actions import PASS
 from pedro_env.cards import N_CARDS
 from pedro_env.deals import first_dealers, shuffled_packs, uniform
 from pedro_env.engine import Batch
 from pedro_env.tables import tables_of
 from pedro_env.variants import VARIANTS, make_rules
-from tests.support import random_actions
+from tests.support import columns, random_actions, same
 
 PACK = tables_of(make_rules("pedro")).pack
 
@@ -114,3 +115,18 @@ def test_random_numbers_of_decisions() -> None:
     again = uniform(1, 2, (np.array([7, 49_999]), 3))
     assert again.tolist() == numbers[[7, 49_999]].tolist()
     assert (uniform(1, 3, (np.arange(100), 3)) != numbers[:100]).all()
+
+
+def test_what_is_no_batch_and_no_step() -> None:
+    with pytest.raises(TypeError, match=r"rules cannot be 'pedro'; they are Rules, as make_rules\('pedro'\)"):
+        Batch("pedro")  # pyright: ignore[reportArgumentType]
+    batch = Batch(make_rules("pedro"), 1, np.arange(3))
+    before = batch.copy()
+    for actions, rows, message in (
+        ([PASS], None, r"actions must be 3 numbers, one a row, not an array of shape \(1,\)"),
+        ([PASS, PASS], [0, 0], "rows must be different: row 0 is there more than once"),
+        ([PASS], [True, False, False], "rows must be a list of row numbers, not an array of bool"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            batch.step(np.array(actions), None if rows is None else np.array(rows))
+    same(columns(batch.state), columns(before.state))

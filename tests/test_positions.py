@@ -229,6 +229,24 @@ def test_a_clone_hides_what_a_seat_does_not_know(make: Any, variant: str) -> Non
     assert np.array_equal(env.clone(hide_from=0).state(), env.state())
 
 
+def test_a_clone_can_be_played_within_the_loop_that_it_was_made_in() -> None:
+    env = pedro_env.env()
+    env.reset(seed=3)
+    lengths = []
+    for agent in env.agent_iter():
+        _, _, termination, truncation, info = env.last()
+        if len(lengths) < 3 and not termination:
+            copy = env.clone(hide_from=agent, seed=1)
+            length = 0
+            for _ in copy.agent_iter():
+                *_, ended, cut_off, copied = copy.last()
+                copy.step(None if ended or cut_off else int(copied["action_mask"].argmax()))
+                length += 1
+            lengths.append(length)
+        env.step(None if termination or truncation else int(info["action_mask"].argmax()))
+    assert lengths[0] > lengths[2] > 20
+
+
 def test_wrong_clones() -> None:
     env = pedro_env.env("pedro")
     with pytest.raises(AttributeError, match="call reset"):

@@ -339,6 +339,7 @@ def test_calls_that_are_wrong() -> None:
         ({"seed": [1, 2, 3]}, "seed cannot be 3 numbers; there are 2 environments"),
         ({"options": {"match": -1}}, r"options\['match'\] cannot be -1"),
         ({"options": {"reset_mask": np.array([0, 1])}}, r"options\['reset_mask'\] cannot be"),
+        ({"options": {"dealer": 1}}, "options has no key 'dealer'; it has 'match', 'reset_mask'"),
         ({"options": {"reset_mask": np.array([False, False])}}, r"options\['reset_mask'\] cannot be"),
         ({"options": {"reset_mask": np.array([True])}}, "an array of 2 booleans"),
     ):
