@@ -46,13 +46,14 @@ AGENTS: dict[str, Entry] = {
     "morehead": Entry("agents.morehead", "MoreheadAgent", "the bidding conventions printed in 1956, simple play"),
     "heuristic-1": Entry("agents.heuristic", "Heuristic1", "the rule-based player that training is measured by"),
     "heuristic-2": Entry("agents.heuristic", "Heuristic2", "the same, its card play weighed by role and stage as well"),
+    "open": Entry("agents.search.open", "OpenAgent", "sees all cards and plays them without a mistake: a yardstick"),
 }
 """The agents known by name. A name with a version never changes how it plays."""
 
 EXPORTED = Entry("agents.onnx_policy", "OnnxPolicy", "a policy exported by python -m agents.export")
 TRAINED = Entry("agents.policy", "PolicyAgent", "a run's folder (its last checkpoint), a checkpoint or its weights")
 
-_EXTRAS = {"onnxruntime": "onnx", "torch": "train", "safetensors": "train", "yaml": "train"}
+_EXTRAS = {"onnxruntime": "onnx", "torch": "train", "safetensors": "train", "yaml": "train", "numba": "search"}
 """The extra that brings a package."""
 
 _PARAMETERS = re.compile(r"(?P<head>.+?):(?P<parameters>[A-Za-z_]\w*=.*)", re.DOTALL)

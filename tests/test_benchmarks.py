@@ -68,6 +68,12 @@ def test_training() -> None:
     assert "decisions a second" in out
 
 
+def test_solver() -> None:
+    pytest.importorskip("numba")
+    out = run("benchmarks.solver", "--deals", "4", "--tricks", "2", "5")
+    assert [line.split()[:2] for line in out.splitlines()[-2:]] == [["2", "4"], ["5", "4"]]
+
+
 def test_variants() -> None:
     out = run("benchmarks.variants", "--variant", "tennessee", "--size", "8", "--repeats", "1", "--seconds", "0.01")
     assert [line.split()[0] for line in out.splitlines()[-2:]] == ["pedro", "tennessee"]
