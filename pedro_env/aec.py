@@ -230,7 +230,8 @@ class raw_env(AECEnv[str, Observation, Any]):
 
         ``hide_from`` is an agent or a seat from which the future is hidden: everything it does not know is dealt anew
         (``pedro_env.worlds``), by ``seed`` (without one, by the operating system), the deals to come too. It sees the
-        same as before, and what the others hold is consistent with that. Without ``hide_from`` the copy is exact.
+        same as before, and what the others hold is consistent with that; its ``info["seed"]`` is that of the deals to
+        come and does not name the cards on the table. Without ``hide_from`` the copy is exact.
         Raises ``ValueError`` that names argument, value and what is right.
         """
         if hide_from is None and seed is not None:
@@ -256,6 +257,9 @@ class raw_env(AECEnv[str, Observation, Any]):
         """Put another world in place of the game."""
         self._batch = deal_anew(self._batch, _ONLY, looking, rng)
         self._seen = {}
+        self._seed = self._batch.seed  # the seed of the original would tell its cards
+        for info in (self._deal_info, *self.infos.values()):
+            info["seed"] = self._seed
         if self._to_act != NONE:
             self._mask = self._batch.mask()[0].astype(np.int8)
             self.infos[self.agent_selection]["action_mask"] = self._mask.copy()

@@ -135,18 +135,18 @@ class Batch:
 
     def mask(self, rows: IntArray | None = None) -> BoolArray:
         """``(k, actions)`` which actions are legal, for some games (default: all)."""
-        words = self.legal() if rows is None else self.legal().take(rows, axis=0)
+        words = self.legal() if rows is None else self.legal().take(self._rows(rows), axis=0)
         return to_bool(words, self.actions.n)
 
     def observe(self, rows: IntArray | None = None, seats: IntArray | None = None) -> UInt8Array:
         """``(k, width)`` what seats see (default: in every game, the seat to act; seat 0 where the deal is over)."""
-        rows = np.arange(self.n) if rows is None else np.asarray(rows)
+        rows = self._rows(rows)
         seats = np.maximum(self.state.to_act[rows], 0) if seats is None else np.asarray(seats)
         return observe(self.tables, self.state, rows, seats)
 
     def observe_all(self, rows: IntArray | None = None) -> UInt8Array:
         """``(k, width)`` whole games, hidden cards too, for a centralised critic (``full_state``; default: all)."""
-        return observe_all(self.tables, self.state, np.arange(self.n) if rows is None else np.asarray(rows))
+        return observe_all(self.tables, self.state, self._rows(rows))
 
     def seat_mark(self, row: int, seat: int, name: str) -> UInt64Array:
         """``(width,)`` the bits of a seat's public mark in one game; none where the variant has no such mark."""
@@ -156,7 +156,7 @@ class Batch:
 
     def views(self, rows: IntArray | None = None, *, sees_everything: bool = False) -> Views:
         """What an agent is given, for some games in which somebody is to act (default: all such games)."""
-        rows = np.flatnonzero(~self.over) if rows is None else np.asarray(rows)
+        rows = np.flatnonzero(~self.over) if rows is None else self._rows(rows)
         return Views(self.tables, self.state, self.seed, self.legal(), rows, sees_everything=sees_everything)
 
     # --- playing
@@ -168,7 +168,7 @@ class Batch:
         alone. Raises ``IllegalAction``, and changes nothing, where one of them is not legal.
         """
         actions = np.asarray(actions, np.int64)
-        rows = self._all if rows is None else np.asarray(rows)
+        rows = self._rows(rows)
         if self.validate:
             self._check_shapes(actions, rows)
         groups = self._by_stage(rows)
@@ -190,7 +190,7 @@ class Batch:
 
         After a misdeal the same dealer deals.
         """
-        s = self.state
+        s, rows = self.state, self._rows(rows)
         if not self.over[rows].all() or self.match_over[rows].any():
             raise ValueError("next_deal: some of the rows are in mid-deal or their match is over")
         dealer = (s.dealer[rows] + ~s.same_dealer[rows]) % self.rules.seats
@@ -201,6 +201,8 @@ class Batch:
         rows, matches = np.asarray(rows, np.int64), np.asarray(matches, np.int64)
         start = np.zeros((len(rows), self.rules.sides), np.int16)
         if scores is not None:
+            if np.abs(scores).max(initial=0) > SCORE_LIMIT:
+                raise ValueError(f"scores must lie between -{SCORE_LIMIT} and {SCORE_LIMIT}")
             start[:] = scores
         dealer = first_dealers(self.rules.seats, self.seed, matches)
         self._begin(rows, matches, np.zeros(len(rows), np.int64), dealer, start)
@@ -365,10 +367,17 @@ class Batch:
             worst = legal.argmin()
             raise IllegalAction(self._explain(int(rows[worst]), int(chosen[worst])))
 
+    def _rows(self, rows: IntArray | None) -> Int64Array:
+        """Row numbers as this computes with them; all rows where none are named."""
+        if rows is None:
+            return self._all
+        given = np.asarray(rows)
+        if given.ndim != 1 or (given.dtype.kind not in "iu" and len(given)):
+            raise ValueError(f"rows must be a list of row numbers, not an array of {given.dtype}, shape {given.shape}")
+        return given.astype(np.int64, copy=False)
+
     def _check_shapes(self, actions: Int64Array, rows: IntArray) -> None:
         """Raise ``ValueError`` where there is not one action for each of some different games."""
-        if rows.dtype.kind not in "iu" or rows.ndim != 1:
-            raise ValueError(f"rows must be a list of row numbers, not an array of {rows.dtype}, shape {rows.shape}")
         if actions.shape != rows.shape:
             raise ValueError(f"actions must be {len(rows)} numbers, one a row, not an array of shape {actions.shape}")
         if rows is not self._all and len(rows) > 1 and np.bincount(rows).max() > 1:

@@ -203,6 +203,7 @@ def _card_planes(rules: Rules) -> list[tuple[str, str]]:
         ("received", "cards it was given", gives),
         ("called", "the card that the declarer called", rules.teams is Teams.CALLED),
         ("open", "cards laid open without being played: buried, laid aside face up, laid down", True),
+        ("robbed", "cards laid aside face up that the dealer took", rules.rob_discards and rules.discard_face_up),
         ("in_trick", "cards in the trick that is being played", True),
         ("trick_bit_0", "cards of finished tricks; the trick's number from 1, lowest bit", True),
         ("trick_bit_1", "the same, second bit", True),

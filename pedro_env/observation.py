@@ -78,6 +78,8 @@ def observe(t: Tables, s: State, rows: IntArray, seats: IntArray) -> UInt8Array:
     if "gave" in planes:
         words[planes["gave"]] = s.gave.reshape(-1).take(own)
         words[planes["received"]] = s.received.reshape(-1).take(own)
+    if "robbed" in planes:
+        words[planes["robbed"]] = s.robbed.take(rows)
     if "called" in planes:
         words[planes["called"]] = s.called.take(rows)
     words[planes["open"]] = s.open.take(rows)

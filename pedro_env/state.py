@@ -81,6 +81,7 @@ _BLOCKS: dict[_Kind, tuple[str, ...]] = {
         "called",
         "in_trick",
         "open",
+        "robbed",
     ),
     _Kind(np.int8, ("S",), NONE): ("on_table",),
     _Kind(np.uint64, ("trick_bits",), 0): ("trick_bits",),
@@ -150,6 +151,7 @@ class State:
     # What everybody has seen
     shown: UInt64Array  # (n, S) card set that each seat played or laid open
     open: UInt64Array  # (n,) card set laid open without being played
+    robbed: UInt64Array  # (n,) card set that was laid aside face up and that all saw the dealer take
     won: UInt64Array  # (n, S) card set of the tricks that each seat won
     trick_bits: UInt64Array  # (n, 4) cards of finished tricks, by the bits of the trick's number from 1
     marks: UInt64Array  # (n, S, M) public marks of each seat, as Layout.marks says

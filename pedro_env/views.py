@@ -45,8 +45,7 @@ class Views:
         """Views of the seats to act in ``games``; ``legal`` has the legal words of every game of ``state``."""
         self.tables = tables
         """The rules as constant arrays."""
-        self.seed = seed
-        """The seed that the packs come from."""
+        self._seed = seed  # it would tell the packs
         self._s = state
         self._all_legal = legal
         self._sees_everything = sees_everything
@@ -59,7 +58,7 @@ class Views:
     def take(self, index: IntArray | BoolArray) -> Views:
         """The views of some of the decisions."""
         games = self.game[index]
-        return Views(self.tables, self._s, self.seed, self._all_legal, games, sees_everything=self._sees_everything)
+        return Views(self.tables, self._s, self._seed, self._all_legal, games, sees_everything=self._sees_everything)
 
     # --- the game
 
@@ -94,7 +93,7 @@ class Views:
         They depend on the decision alone, not on how games are split into batches or processes.
         """
         return uniform(
-            self.seed, _AGENT_STREAM + stream, (self.match, self.deal, self.seat, self._s.decision[self.game])
+            self._seed, _AGENT_STREAM + stream, (self.match, self.deal, self.seat, self._s.decision[self.game])
         )
 
     # --- what the seat sees

@@ -71,8 +71,13 @@ def deal_anew(batch: Batch, rows: IntArray, seats: IntArray | int, seed: int | n
     a little rarer than they should be. Where a surplus of trumps is given from seat to seat (``tennessee``,
     ``eighty-three``, their kin), there are fewer worlds than what a seat does not know: every hidden place keeps its
     number of trumps. How many of the cards that a seat gave lie where is kept everywhere, and so is the step that
-    another seat's choice is in.
+    another seat's choice is in. Whether another seat was asked for a choice that only the cards decide (a rob, a
+    burial) is not looked at.
+
+    Raises ``ValueError`` for a seat that is none, and where ``rob_discards`` and ``discard_face_up`` are both on.
     """
+    if batch.rules.rob_discards and batch.rules.discard_face_up:
+        raise ValueError("worlds cannot be dealt where rob_discards and discard_face_up are both on: leave one out")
     rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
     rows = np.asarray(rows, np.int64).reshape(-1)
     seats = np.broadcast_to(np.asarray(seats, np.int64), rows.shape)

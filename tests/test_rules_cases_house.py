@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pedro_env.actions import Phase
-from tests.support import do, hand, legal, names, phase, seat
+from pedro_env.cards import parse_card
+from pedro_env.variants import make_rules
+from pedro_env.worlds import deal_anew
+from tests.support import do, hand, legal, names, one_game, phase, seat, stacked_pack
 from tests.test_rules_cases import Zones, play_out, result, start
 from tests.test_rules_cases_exchange import asks
 
@@ -313,3 +317,22 @@ def test_face_up_discards() -> None:
     assert asks(both)[:2] == (0, "discard")
     do(both, "QS")
     assert {"QS", "AH", "KH", "AD", "AC"} < names(both.state.open[0])
+
+
+def test_all_see_which_open_discards_the_dealer_robs() -> None:
+    """RULES 7.14 with discard_face_up, decision 8: the card is not open any more, and known to be the dealer's."""
+    rules = make_rules("pedro", {"rob_discards": True, "discard_face_up": True})
+    pack = stacked_pack(rules, 3, {0: "AS KS QS 9H", 1: "JS", 2: "TS", 3: "5S"})
+    batch = do(one_game(rules, pack), "7 pass pass pass S AS done")
+    while phase(batch) != "play":
+        do(batch, [min(legal(batch) - {"done"} or {"done"})] if phase(batch) == "rob" else ["done"])
+    assert "AS" in hand(batch, 3)
+    for looking in range(4):
+        seen = batch.observe(np.array([0]), np.array([looking]))[0]
+        planes = batch.layout.slices
+        card = parse_card("AS")
+        assert seen[planes["robbed"]][card] == 1
+        assert seen[planes["open"]][card] == 0
+        assert seen[planes["hand"]][card] == (looking == 3)
+    with pytest.raises(ValueError, match="rob_discards and discard_face_up are both on"):
+        deal_anew(batch, np.array([0]), 1, 0)

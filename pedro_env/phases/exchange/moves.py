@@ -55,6 +55,7 @@ def take_from_stock(t: Tables, s: State, rows: IntArray, seats: IntArray, cards:
     s.hand[rows, seats] |= cards
     s.stock[rows] ^= cards
     if t.rules.rob_discards and t.rules.discard_face_up:  # DECISIONS 8: all see what it takes of these
+        s.robbed[rows] |= cards & s.open[rows]
         s.open[rows] &= ~cards
         s.shown[rows] &= ~cards[:, None]
     if t.rules.exchange is not Exchange.MIX:  # there the whole rest has been drawn, and what is kept of it is unseen
