@@ -60,7 +60,6 @@ def _points(**values: int) -> tuple[tuple[str, int], ...]:
     return tuple((spelled.get(name, name), value) for name, value in values.items())
 
 
-FOURTEEN = _points(A=1, J=1, T=1, five=5, f=5, two=1)
 SIXTEEN = _points(A=1, J=3, T=1, five=5, f=5, two=1)
 STANDARD = "AKQJT98765f432"
 NO_OFF_FIVE = "AKQJT98765432"
