@@ -71,7 +71,7 @@ from pedro_env.cards import NONE
 from pedro_env.engine import Batch, IllegalAction
 from pedro_env.full_state import full_layout
 from pedro_env.positions import KEYS as POSITION
-from pedro_env.positions import check_keys, set_up
+from pedro_env.positions import check_keys, set_up, whole
 from pedro_env.rules import Rules, RulesError
 from pedro_env.typing import Int8Array, UInt8Array
 from pedro_env.variants import make_rules
@@ -237,7 +237,7 @@ class raw_env(AECEnv[str, Observation, Any]):
         if hide_from is None and seed is not None:
             raise ValueError(f"seed={seed!r} is of use only with hide_from, an agent or a seat; an exact copy has none")
         looking = None if hide_from is None else self._seat_number(hide_from)
-        rng = np.random.default_rng(None if seed is None else _whole("seed", seed))
+        rng = np.random.default_rng(None if seed is None else whole("seed", seed))
         other = copy.deepcopy(self)
         if looking is not None and self.agents:
             other._deal_anew(looking, rng)
@@ -276,11 +276,11 @@ class raw_env(AECEnv[str, Observation, Any]):
         check_keys(options, ("match", *POSITION))
         new_seed, match = self._seed, self._match + 1
         if seed is not None:
-            new_seed, match = _whole("seed", seed), 0
+            new_seed, match = whole("seed", seed), 0
         elif new_seed is None:
             new_seed, match = secrets.randbits(32), 0
         if "match" in options:
-            match = _whole("options['match']", options["match"])
+            match = whole("options['match']", options["match"])
         batch = Batch(self.rules, new_seed, [match], validate=False)
         if any(name in options for name in POSITION):
             set_up(batch, options)
@@ -458,17 +458,6 @@ def _window() -> Window:
 def _one_of(name: str, value: Any, right: tuple[str | None, ...]) -> None:
     if value not in right:
         raise ValueError(f"{name} cannot be {value!r}; it is {' or '.join(map(repr, right))}")
-
-
-def _whole(name: str, value: Any) -> int:
-    """A number that seeds and matches may have: 0 … 2**63 - 1."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = NONE
-    if not 0 <= number < 2**63:
-        raise ValueError(f"{name} cannot be {value!r}; it is a whole number from 0 to 2**63 - 1")
-    return number
 
 
 def _rules(variant: Any, options: dict[str, Any]) -> Rules:

@@ -34,6 +34,14 @@ def check_keys(options: Mapping[str, Any], known: Sequence[str]) -> None:
             raise ValueError(f"options has no key {name!r}; it has {', '.join(map(repr, known))}")
 
 
+def whole(name: str, value: Any, room: int = 1) -> int:
+    """A number that seeds and matches may have, with ``room - 1`` more above it: 0 … 2**63 - ``room``."""
+    number = _index(value, NONE)
+    if not 0 <= number <= 2**63 - room:
+        raise ValueError(f"{name} cannot be {value!r}; it is a whole number from 0 to 2**63 - {room}")
+    return number
+
+
 def set_up(batch: Batch, options: Mapping[str, Any]) -> None:
     """Set up the position of some options in the one game of a batch, which has been begun with its seed and match.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pedro_env.rules import (
+    STANDARD_TRUMPS,
     AllPass,
     Auction,
     DoubleFinish,
@@ -61,7 +62,6 @@ def _points(**values: int) -> tuple[tuple[str, int], ...]:
 
 
 SIXTEEN = _points(A=1, J=3, T=1, five=5, f=5, two=1)
-STANDARD = "AKQJT98765f432"
 NO_OFF_FIVE = "AKQJT98765432"
 
 
@@ -423,7 +423,7 @@ VARIANTS: dict[str, Variant] = {
         "3.5; documents 000, 002",
         {
             "jokers": 1,
-            "trump_order": STANDARD + "X",
+            "trump_order": STANDARD_TRUMPS + "X",
             "points": _points(A=1, K=25, J=1, T=1, nine=9, five=5, f=5, two=1, X=15),
         },
         parent="sixty-three",
@@ -433,7 +433,7 @@ VARIANTS: dict[str, Variant] = {
         "3.5; document 002",
         {
             "jokers": 1,
-            "trump_order": STANDARD + "X",
+            "trump_order": STANDARD_TRUMPS + "X",
             "points": _points(A=1, K=25, Q=20, J=1, T=1, nine=9, five=5, f=5, two=1, X=15),
             "keeper": False,
             "dealt": 12,
@@ -457,7 +457,7 @@ VARIANTS: dict[str, Variant] = {
         "3.5; documents 000, 002",
         {
             "jokers": 0,
-            "trump_order": STANDARD,
+            "trump_order": STANDARD_TRUMPS,
             "points": _points(A=1, K=25, Q=20, J=1, T=1, nine=9, five=5, f=5, three=15, two=1),
             "kitty": 4,
         },

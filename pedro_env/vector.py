@@ -29,7 +29,6 @@ match of an environment's seed. ``infos["seed"]`` and ``infos["match"]`` name th
 
 from __future__ import annotations
 
-import operator
 import secrets
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -46,7 +45,7 @@ from pedro_env.deals import same_cards
 from pedro_env.engine import Batch, IllegalAction
 from pedro_env.gym import PedroEnv
 from pedro_env.opponents import Seat, why_illegal
-from pedro_env.positions import check_keys
+from pedro_env.positions import check_keys, whole
 from pedro_env.rules import Rules
 from pedro_env.typing import BoolArray, FloatArray, Int64Array, IntArray, UInt8Array
 
@@ -160,7 +159,7 @@ class PedroVectorEnv(VectorEnv[Observation, IntArray, Any]):
         check_keys(options, ("match", "reset_mask"))  # positions are for single games
         if "reset_mask" in options:
             rows = np.flatnonzero(self._reset_mask(options["reset_mask"]))
-        match = _whole("options['match']", options["match"]) if "match" in options else None
+        match = whole("options['match']", options["match"]) if "match" in options else None
         super().reset(seed=seed if isinstance(seed, int) else None)
         self._number(rows, seeds[rows], match)
         self._begin(rows)
@@ -361,10 +360,10 @@ class PedroVectorEnv(VectorEnv[Observation, IntArray, Any]):
         if seed is None:
             return np.full(self.num_envs, NONE, np.int64)
         if not isinstance(seed, Sequence):
-            return _whole("seed", seed, self.num_envs) + self._all
+            return whole("seed", seed, self.num_envs) + self._all
         if len(seed) != self.num_envs:
             raise ValueError(f"seed cannot be {len(seed)} numbers; there are {self.num_envs} environments")
-        return np.array([NONE if one is None else _whole("seed", one) for one in seed], np.int64)
+        return np.array([NONE if one is None else whole("seed", one) for one in seed], np.int64)
 
     def _number(self, rows: Int64Array, seeds: Int64Array, match: int | None) -> None:
         """Write down the seeds and matches that some environments play next."""
@@ -374,17 +373,6 @@ class PedroVectorEnv(VectorEnv[Observation, IntArray, Any]):
         new[without] = secrets.randbits(32) + without
         self._seed[rows] = new
         self._match[rows] = np.where(goes_on, self._match[rows] + 1, 0) if match is None else match
-
-
-def _whole(name: str, value: Any, room: int = 1) -> int:
-    """A number that seeds and matches may have, with ``room - 1`` more above it."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = NONE
-    if not 0 <= number <= 2**63 - room:
-        raise ValueError(f"{name} cannot be {value!r}; it is a whole number from 0 to 2**63 - {room}")
-    return number
 
 
 def _autoreset_mode(given: AutoresetMode | str) -> AutoresetMode:
