@@ -53,7 +53,7 @@ class Identity:
     options: dict[str, Any]
     rules_hash: str
     layout_hash: str
-    network: dict[str, int]
+    network: dict[str, Any]
     format: int = FORMAT
 
     @classmethod

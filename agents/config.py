@@ -22,9 +22,11 @@ class ConfigError(ValueError):
     """A configuration that cannot be used: one line that says what is wrong and what would be right."""
 
 
-def setting(default: Any, help: str, low: float | None = None, high: float | None = None) -> Any:
-    """A field with its explanation and, for numbers, its range (both ends included)."""
-    return field(default=default, metadata={"help": help, "low": low, "high": high})
+def setting(
+    default: Any, help: str, low: float | None = None, high: float | None = None, choices: tuple[str, ...] = ()
+) -> Any:
+    """A field with its explanation and, for numbers, its range (both ends included), for texts what they can be."""
+    return field(default=default, metadata={"help": help, "low": low, "high": high, "choices": choices})
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,25 @@ class Budget:
 
 @dataclass(frozen=True)
 class NetworkConfig:
-    """The perceptron."""
+    """The network: fields as those of ``network.NetworkShape``."""
 
     width: int = setting(512, "units a hidden layer", 1, 1 << 14)
     layers: int = setting(2, "hidden layers", 1, 64)
+    inputs: str = setting(
+        "columns",
+        "what it is given: columns of the observation, cards one by one, or the present without its history",
+        choices=("columns", "cards", "present"),
+    )
+    suits: str = setting(
+        "canonical",
+        "suits are put in an order (canonical), or renamed at random while learning (augmented)",
+        choices=("canonical", "augmented"),
+    )
+    critic: str = setting(
+        "own",
+        "what the value sees while learning: what the seat does, or all hands (perfect)",
+        choices=("own", "perfect"),
+    )
 
 
 @dataclass(frozen=True)
@@ -102,7 +119,11 @@ class TrainConfig:
     runs: str = setting("runs", "folder of all runs")
     seed: int = setting(0, "of deals, choices and first weights", 0, 2**31 - 1)
     workers: str = setting("auto", "processes, one thread each; auto: two, one where there is one core")
-    precision: str = setting("auto", "bfloat16 or float32; auto: bfloat16 where the CPU has instructions for it")
+    precision: str = setting(
+        "auto",
+        "bfloat16 or float32; auto: bfloat16 where the CPU has instructions for it",
+        choices=("auto", "bfloat16", "float32"),
+    )
     budget: Budget = field(default_factory=Budget)
     network: NetworkConfig = field(default_factory=NetworkConfig)
     selfplay: SelfPlay = field(default_factory=SelfPlay)
@@ -153,7 +174,7 @@ def load_config(path: Path | None, overrides: Mapping[str, str]) -> TrainConfig:
     """
     values: dict[str, Any] = {}
     if path is not None:
-        values = _read_yaml(path)
+        values = read_yaml(path)
     config = from_dict(values, f"{path}: ")
     try:
         rules = dict(config.rules)
@@ -213,7 +234,7 @@ def _of_rules(key: str) -> bool:
     return key.startswith("rules.") and key != "rules."
 
 
-def _read_yaml(path: Path) -> dict[str, Any]:
+def read_yaml(path: Path) -> dict[str, Any]:
     import yaml
 
     try:
@@ -261,6 +282,10 @@ def _value(kind: type, value: Any, metadata: Mapping[str, Any], name: str) -> An
     """A value of a field's type, within its range. YAML reads 3e-4 as text, flags are all text."""
     low, high = metadata["low"], metadata["high"]
     if kind is str:
+        choices = metadata["choices"]
+        if choices and value not in choices:
+            *others, last = choices
+            raise ConfigError(f"{name} cannot be {value!r}; it is {', '.join(others)} or {last}")
         if isinstance(value, (str, int)) and not isinstance(value, bool):
             return str(value)
         raise ConfigError(f"{name} cannot be {value!r}; it is a text")
@@ -302,9 +327,6 @@ def _checked(config: TrainConfig, where: str = "") -> TrainConfig:
         raise ConfigError(f"{where}workers cannot be {config.workers!r}; it is auto or a number from 1 to 256")
     if config.workers != "auto" and config.selfplay.tables < int(config.workers):
         raise ConfigError(f"{where}selfplay.tables is {config.selfplay.tables}: at least one table a worker")
-    if config.precision not in ("auto", "bfloat16", "float32"):
-        bad = f"{where}precision cannot be {config.precision!r}"
-        raise ConfigError(f"{bad}; it is auto, bfloat16 or float32")
     if config.name in (".", "..") or any(c in config.name for c in "/\\\0"):
         raise ConfigError(f"{where}name cannot be {config.name!r}; it is the name of a folder inside {config.runs!r}")
     config.make_rules()

@@ -19,18 +19,23 @@ two others, the better one first. The better of two suits is
 4. only then, when the observation does not tell the two suits apart, the first in the order S H D C.
 
 The network's answers to a game and to the same game with the suits renamed are therefore the same but for the names.
+
+Everything else about the network is a choice (``NetworkShape``), so that it can be measured: what the first layer is
+given (``inputs``), whether suits are renamed by their order or at random while learning, and what the value knows.
 """
 
 from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from agents.critic import PerfectCritic
+from agents.inputs import Cards, Columns, Present, places
 from pedro_env.actions import actions_of
 from pedro_env.cards import N_RANKS, N_SUITS, sister_suit
 from pedro_env.layout import Field, Layout
@@ -62,7 +67,8 @@ _TRUMP = 1 << 61
 class SuitOrder(nn.Module):
     """Finds the order of the suits (see the module's text) and renames observations, masks and logits.
 
-    ``choice`` is an index into ``PLACES``. "Renamed" below means: suits are called by their places.
+    ``choice`` is an index into ``PLACES``. "Renamed" below means: suits are called by their places. Where the order is
+    not ``canonical`` suits keep their names, choice 0.
     """
 
     keys: Tensor  # (width, 2 * suits) float32: own cards, weighted sum of the rest
@@ -73,8 +79,9 @@ class SuitOrder(nn.Module):
     from_renamed: Tensor  # (8, actions) action y such that logits[:, a] = renamed logits[:, y]
     to_renamed: Tensor  # (8, actions) action a such that renamed mask[:, y] = mask[:, a]
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, canonical: bool = True) -> None:
         super().__init__()
+        self.canonical = canonical
         used = layout.columns
         new_suits: list[Suits] = [tuple(np.argsort(places).tolist()) for places in PLACES]
         columns = np.stack([layout.relabelled_columns(new_suit)[used] for new_suit in new_suits])
@@ -93,18 +100,32 @@ class SuitOrder(nn.Module):
 
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
         """``(k, width)`` uint8 to the choice ``(k,)`` int64 and the renamed used columns ``(k, used)`` uint8."""
+        choice = self.choose(observation)
+        return choice, self.rename(observation, choice)
+
+    def choose(self, observation: Tensor) -> Tensor:
+        """``(k, width)`` uint8 to the choice ``(k,)`` int64."""
+        if not self.canonical:
+            return torch.zeros_like(observation[:, 0], dtype=torch.int64)
         values = torch.matmul(observation.float(), self.keys).long()
         own, rest = values[:, :N_SUITS], values[:, N_SUITS:]
         trump = observation[:, self.trump].long()
         key = (own * _OWN_UNIT + own[:, self.sisters]) * _REST_UNIT + rest + trump * _TRUMP
         best = key.argmax(1)
         first = key.gather(1, self.others[best]).argmax(1)
-        choice = 2 * best + first
-        return choice, observation.gather(1, self.columns[choice])
+        return 2 * best + first
+
+    def rename(self, observation: Tensor, choice: Tensor) -> Tensor:
+        """``(k, width)`` observations to their renamed used columns ``(k, used)``."""
+        return observation.gather(1, self.columns[choice])
 
     def rename_mask(self, mask: Tensor, choice: Tensor) -> Tensor:
         """``(k, actions)`` mask to that of the renamed actions."""
         return mask.gather(1, self.to_renamed[choice])
+
+    def rename_cards(self, cards: Tensor, choice: Tensor) -> Tensor:
+        """``(k, planes, 54)`` sets of cards to those of the renamed cards."""
+        return cards.gather(2, self.to_renamed[choice, None, : cards.shape[2]].expand_as(cards))
 
     def restore_logits(self, logits: Tensor, choice: Tensor) -> Tensor:
         """``(k, actions)`` logits of the renamed actions to those of the actions as they are."""
@@ -152,12 +173,18 @@ def _columns_by_suit(layout: Layout, field: Field) -> np.ndarray:
 
 @dataclass(frozen=True)
 class NetworkShape:
-    """The size of the perceptron."""
+    """What a network is like."""
 
     width: int = 512
     """Units a hidden layer."""
     layers: int = 2
     """Hidden layers."""
+    inputs: Literal["columns", "cards", "present"] = "columns"
+    """What the first layer is given: see ``agents.inputs``."""
+    suits: Literal["canonical", "augmented"] = "canonical"
+    """Renamed by their order; or as they are, and renamed at random while learning."""
+    critic: Literal["own", "perfect"] = "own"
+    """What the value sees: what the seat does; or all hands as well."""
 
 
 class PolicyValueNetwork(nn.Module):
@@ -170,48 +197,83 @@ class PolicyValueNetwork(nn.Module):
         super().__init__()
         self.layout = layout
         self.shape = shape
-        self.order = SuitOrder(layout)
-        widths = [len(layout.columns)] + [shape.width] * shape.layers
+        self.order = SuitOrder(layout, shape.suits == "canonical")
+        self.inputs = _inputs(layout, shape)
+        widths = [self.inputs.size] + [shape.width] * shape.layers
         hidden = [nn.Linear(a, b) for a, b in itertools.pairwise(widths)]
         self.hidden = nn.ModuleList(hidden)
         self.policy = nn.Linear(widths[-1], actions_of(layout.rules).n)
         self.value = nn.Linear(widths[-1], 1)
+        self.critic = PerfectCritic(layout, shape.width, shape.layers) if shape.critic == "perfect" else None
         self._initialise(torch.Generator().manual_seed(seed))
 
     def forward(self, observation: Tensor, mask: Tensor) -> Tensor:
         """Logits ``(k, actions)`` float32, ``ILLEGAL`` where the mask ``(k, actions)`` is 0; observation uint8."""
         choice, columns = self.order(observation)
-        logits, _ = self.heads(columns.float())
+        logits, _ = self._logits(columns.float())
         return masked(self.order.restore_logits(logits, choice), mask)
 
-    def heads(self, columns: Tensor) -> tuple[Tensor, Tensor]:
+    def heads(self, columns: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """Renamed used columns ``(k, used)`` to renamed logits ``(k, actions)`` and values ``(k,)``, float32.
 
-        The columns are of the weights' type, or of autocast's.
+        The columns are of the weights' type, or of autocast's. ``hidden`` are the renamed hidden cards, ``(k,
+        hidden_width)``, of that type too.
         """
-        x = columns
+        logits, last = self._logits(columns)
+        value = self.value(last) if self.critic is None else self.critic(columns, hidden)
+        return logits, value.float().squeeze(1)
+
+    @property
+    def hidden_width(self) -> int:
+        """How much of the hidden cards the value is told: nothing, where it sees what the seat does."""
+        return 0 if self.critic is None else self.critic.size
+
+    def _logits(self, columns: Tensor) -> tuple[Tensor, Tensor]:
+        """Renamed logits float32, and the last hidden layer."""
+        if isinstance(self.inputs, Cards):
+            x, cards = self.inputs.look(columns)
+        else:
+            x, cards = self.inputs(columns), None
         for layer in self.hidden:
             x = torch.relu(layer(x))
-        return self.policy(x).float(), self.value(x).float().squeeze(1)
+        logits = self.policy(x).float()
+        if cards is not None and isinstance(self.inputs, Cards):
+            of_cards = self.inputs.choices(cards, x).float()
+            logits = logits + nn.functional.pad(of_cards, (0, logits.shape[1] - of_cards.shape[1]))
+        return logits, x
 
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator) -> None:
-        for layer, gain in [*((h, 2**0.5) for h in self.hidden), (self.policy, 0.01), (self.value, 1.0)]:
-            assert isinstance(layer, nn.Linear)
-            nn.init.orthogonal_(layer.weight, gain, generator=generator)
-            layer.bias.zero_()
+        gains = {self.policy: 0.01, self.value: 1.0} | ({} if self.critic is None else {self.critic.value: 1.0})
+        for layer in self.modules():
+            if isinstance(layer, nn.Linear):
+                nn.init.orthogonal_(layer.weight, gains.get(layer, 2**0.5), generator=generator)
+                if layer.bias is not None:
+                    layer.bias.zero_()
+        if isinstance(self.inputs, Cards):
+            nn.init.normal_(self.inputs.card, std=0.5, generator=generator)
+            self.inputs.wanted.weight.mul_(0.01)
         # What a run never sees (scores other than 0–0) must not disturb what it learns: these columns start at
         # weight 0, and a column that is never 1 has no gradient.
-        first = self.hidden[0]
-        assert isinstance(first, nn.Linear)
-        first.weight[:, torch.from_numpy(_match_columns(self.layout))] = 0
+        of_match = _match_columns(self.layout)
+        first: list[tuple[nn.Module, np.ndarray]] = [(self.hidden[0], np.isin(self.inputs.origin, of_match))]
+        if self.critic is not None:
+            first.append((self.critic.hidden[0], of_match))
+        for layer, columns in first:
+            assert isinstance(layer, nn.Linear)
+            layer.weight[:, torch.from_numpy(columns)] = 0
+
+
+def _inputs(layout: Layout, shape: NetworkShape) -> Columns | Present | Cards:
+    if shape.inputs == "cards":
+        return Cards(layout, shape.width)
+    return Present(layout) if shape.inputs == "present" else Columns(layout)
 
 
 def _match_columns(layout: Layout) -> np.ndarray:
-    """Positions, among the used columns, of those that tell of the match and not of the deal."""
+    """Places, among the used columns, of those that tell of the match and not of the deal."""
     fields = [f for f in layout.fields if f.name.startswith("score_") or f.name in ("target", "bidder_out")]
-    of_match = np.concatenate([np.arange(f.start, f.start + f.width) for f in fields])
-    return np.flatnonzero(np.isin(layout.columns, of_match))
+    return np.concatenate([places(layout, f) for f in fields])
 
 
 def masked(logits: Tensor, mask: Tensor) -> Tensor:

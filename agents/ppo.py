@@ -136,7 +136,7 @@ class Learner:
 def ppo_losses(network: PolicyValueNetwork, decisions: Decisions, clip: float, precision: Precision) -> Losses:
     """The losses on some decisions, whose advantages are used as they are."""
     with precision.autocast():
-        logits, value = network.heads(decisions.columns.to(precision.type))
+        logits, value = network.heads(decisions.columns.to(precision.type), decisions.hidden.to(precision.type))
     logits = masked(logits, decisions.mask)
     log_probabilities = torch.log_softmax(logits, 1)
     log_probability = log_probabilities.gather(1, decisions.action[:, None]).squeeze(1)

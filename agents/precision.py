@@ -31,6 +31,7 @@ class Precision:
     def player(self, network: PolicyValueNetwork) -> PolicyValueNetwork:
         """A copy of the network as it is, to play with: its weights are of this type already."""
         player = copy.deepcopy(network).requires_grad_(False)
-        for layer in (*player.hidden, player.policy, player.value):
-            layer.to(self.type)
+        for name, part in player.named_children():
+            if name != "order":  # its sums are exact in float32
+                part.to(self.type)
         return player

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from agents.choice import count_legal, nth_legal, sample
-from agents.network import PolicyValueNetwork, masked
+from agents.critic import hidden_cards
+from agents.network import PLACES, PolicyValueNetwork, masked
 from pedro_env.actions import FIRST_BID, PASS, Phase
 from pedro_env.engine import Batch
 from pedro_env.typing import BoolArray, Int64Array, IntArray
@@ -29,6 +30,7 @@ class Decisions:
     """k decisions of the learning policy. Suits are renamed in observations, masks and actions."""
 
     columns: Tensor  # (k, used) uint8 used columns of the observation
+    hidden: Tensor  # (k, hidden_width) uint8 hidden cards, for a critic that sees them
     mask: Tensor  # (k, actions) bool
     action: Tensor  # (k,) int64
     log_probability: Tensor  # (k,) float32 of the action, when it was chosen
@@ -51,6 +53,7 @@ class _Moment:
     table: Int64Array
     seat: IntArray
     columns: Tensor
+    hidden: Tensor
     mask: Tensor
     action: Tensor
     log_probability: Tensor
@@ -86,7 +89,7 @@ def collect(
             for player, rows in ((network, choosing[~is_past]), (past, choosing[is_past])):
                 if not len(rows) or player is None:
                     continue
-                moment = _decide(player, batch, rows, rng.random(len(rows)))
+                moment = _decide(player, batch, rows, rng)
                 action[rows] = moment[1]
                 if player is network:
                     moments.append(moment[0])
@@ -111,17 +114,27 @@ def rewards(batch: Batch) -> NDArray[np.float64]:
 
 
 def _decide(
-    player: PolicyValueNetwork, batch: Batch, rows: Int64Array, uniform: NDArray[np.float64]
+    player: PolicyValueNetwork, batch: Batch, rows: Int64Array, rng: np.random.Generator
 ) -> tuple[_Moment, Int64Array]:
     order = player.order
-    choice, columns = order(torch.from_numpy(batch.observe(rows)))
+    uniform = rng.random(len(rows))
+    observation = torch.from_numpy(batch.observe(rows))
+    if order.canonical:
+        choice = order.choose(observation)
+    else:
+        choice = torch.from_numpy(rng.integers(len(PLACES), size=len(rows)))
+    columns = order.rename(observation, choice)
+    hidden = columns[:, :0]
+    if player.critic is not None:
+        hidden = order.rename_cards(hidden_cards(batch, rows), choice).flatten(1)
     mask = order.rename_mask(torch.from_numpy(batch.mask(rows)), choice)
-    logits, value = player.heads(pad(columns).to(player.policy.weight.dtype))
+    kind = player.policy.weight.dtype
+    logits, value = player.heads(pad(columns).to(kind), pad(hidden).to(kind))
     log_probabilities = torch.log_softmax(masked(logits[: len(rows)], mask), 1)
     action = torch.from_numpy(sample(log_probabilities.numpy(), uniform))
     log_probability = log_probabilities.gather(1, action[:, None]).squeeze(1)
     seat = batch.to_act[rows].astype(np.int64)
-    moment = _Moment(rows, seat, columns, mask, action, log_probability, value[: len(rows)])
+    moment = _Moment(rows, seat, columns, hidden, mask, action, log_probability, value[: len(rows)])
     return moment, order.restore_actions(action, choice).numpy()
 
 
@@ -141,6 +154,7 @@ def _with_advantages(moments: list[_Moment], reward: NDArray[np.float64], gae_la
     value = torch.cat([moment.value for moment in moments])
     return Decisions(
         columns=torch.cat([moment.columns for moment in moments]),
+        hidden=torch.cat([moment.hidden for moment in moments]),
         mask=torch.cat([moment.mask for moment in moments]),
         action=torch.cat([moment.action for moment in moments]),
         log_probability=torch.cat([moment.log_probability for moment in moments]),

@@ -84,10 +84,10 @@ class Trainer:
     """Every evaluation so far: decisions, seconds, mean, low, high."""
 
     def __post_init__(self) -> None:
-        config, shape = self.config, self.config.network
+        config = self.config
         self.rules = config.make_rules()
         self.layout = layout_of(self.rules)
-        network_shape = NetworkShape(shape.width, shape.layers)
+        network_shape = NetworkShape(**asdict(config.network))
         self.network = PolicyValueNetwork(self.layout, network_shape, config.seed)
         self.precision = Precision(config.precision)
         self.learner = Learner(self.network, config.ppo, self.precision, self.group)
@@ -251,7 +251,7 @@ def check_checkpoint(checkpoint: Path, config: TrainConfig) -> Counters:
     """
     policy = load_policy(checkpoint, config.make_rules())
     _, info = load_training(checkpoint)
-    if policy.network.shape != NetworkShape(config.network.width, config.network.layers):
+    if policy.network.shape != NetworkShape(**asdict(config.network)):
         raise CheckpointError(f"{checkpoint}: its network is not that of the run's configuration ({config.network})")
     if info.get("workers") != int(config.workers):
         raise CheckpointError(

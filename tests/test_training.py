@@ -87,7 +87,7 @@ def test_only_choices_of_the_learning_policy_are_stored():
 @pytest.mark.parametrize("past_tables", [0, 20])
 def test_stored_probabilities_are_those_of_the_network(past_tables):
     _, network, decisions, _ = finished(past_tables=past_tables)
-    logits, value = network.heads(decisions.columns.float())
+    logits, value = network.heads(decisions.columns.float(), decisions.hidden.float())
     log_probabilities = torch.log_softmax(masked(logits, decisions.mask), 1)
     expected = log_probabilities.gather(1, decisions.action[:, None]).squeeze(1)
     torch.testing.assert_close(decisions.log_probability, expected, atol=1e-5, rtol=0)
@@ -145,7 +145,7 @@ def test_an_update_keeps_everything_finite_and_finds_the_better_action(variant):
     lowest = decisions.mask.int().argmax(1)
 
     def probability():
-        logits, _ = network.heads(decisions.columns.float())
+        logits, _ = network.heads(decisions.columns.float(), decisions.hidden.float())
         p = torch.softmax(masked(logits, decisions.mask), 1)
         return p.gather(1, lowest[:, None]).mean().item()
 

@@ -1,0 +1,99 @@
+"""Training with one thing changed at a time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+yaml = pytest.importorskip("yaml")
+
+from agents.ablation import main, read_plan, table  # noqa: E402
+from agents.config import ConfigError  # noqa: E402
+
+ROOT = Path(__file__).parents[1]
+SMALL = {
+    "seeds": [3],
+    "opponent": "random",
+    "base": {
+        "workers": 1,
+        "budget": {"decisions": 3000},
+        "network": {"width": 8, "layers": 1},
+        "selfplay": {"tables": 64},
+        "evaluation": {"times": 0, "final_pairs": 10},
+    },
+    "arms": {"default": {}, "no history": {"network": {"inputs": "present"}}},
+}
+
+
+def plan_file(folder: Path, **changes: object) -> Path:
+    file = folder / "plan.yaml"
+    file.write_text(yaml.safe_dump(SMALL | changes))
+    return file
+
+
+def test_arms_are_trained_once_and_compared(tmp_path, capsys):
+    command = [str(plan_file(tmp_path)), "--out", str(tmp_path / "out"), "--jobs", "2"]
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    rows = json.loads((tmp_path / "out" / "ablations.json").read_text())
+    assert [row["arm"] for row in rows] == ["default", "no history"]
+    for row, name in zip(rows, ("default", "no-history"), strict=True):
+        folder = tmp_path / "out" / f"{name}-seed-3"
+        result = json.loads((folder / "result.json").read_text())
+        assert row["by_seed"] == {"3": result["table"][0]["points_a_deal"]["mean"]}
+        config = yaml.safe_load((folder / "config.yaml").read_text())
+        assert config["network"] == {
+            **config["network"],
+            "width": 8,
+            "inputs": "columns" if name == "default" else "present",
+        }
+    assert "no history" in printed.splitlines()[-1]
+
+    before = {file: file.stat().st_mtime_ns for file in (tmp_path / "out").rglob("*.json")}
+    unfinished = tmp_path / "out" / "no-history-seed-3" / "result.json"
+    unfinished.unlink()
+    (tmp_path / "out" / "default-seed-3.yaml").unlink()
+    assert main(command) == 2  # its budget is used up, and it has no result: train.py says so
+    assert "is finished" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "default-seed-3.yaml").exists()  # the other one was not trained again
+    assert all(file.stat().st_mtime_ns == at for file, at in before.items() if file != unfinished)
+
+    other = ["--decisions", "4000"]
+    assert main([*command, *other]) == 2
+    assert "was trained with other settings (budget)" in capsys.readouterr().err
+
+
+def test_intervals_are_over_seeds():
+    figures = {("a", 0): 1.0, ("a", 1): 2.0, ("a", 2): 3.0, ("b", 0): 1.5, ("b", 1): 2.5, ("b", 2): 3.5}
+    a, b = table(["a", "b"], [0, 1, 2], figures)
+    half = 4.302653 / 3**0.5  # Student's t with two degrees of freedom; the deviation is 1
+    assert a["points_a_deal"]["mean"] == 2
+    assert a["points_a_deal"]["low"] == pytest.approx(2 - half, abs=1e-5)
+    assert a["over_the_first"] is None
+    assert b["over_the_first"] == {"mean": 0.5, "low": 0.5, "high": 0.5}  # seed by seed they differ by the same
+
+
+def test_the_projects_own_plan_can_be_read():
+    plan = read_plan(ROOT / "configs" / "ablations.yaml", None, None)
+    assert len(plan.arms) > 5
+    assert len(plan.seeds) == 3
+    assert all(config.budget.decisions == 5_000_000 for config in plan.arms.values())
+    assert next(iter(plan.arms.values())).network == type(plan.arms["default"].network)()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"arms": {"a": {"ppo": {"clp": 1}}}}, "a: unknown key 'ppo.clp' (did you mean 'clip'?)"),
+        ({"arms": {}}, "there is at least one arm"),
+        ({"seeds": ["x"]}, "'seeds' cannot be ['x']"),
+        ({"arm": {}}, "unknown key 'arm' (did you mean 'arms'?)"),
+    ],
+)
+def test_mistakes_in_a_plan_are_named(tmp_path, changes, said):
+    with pytest.raises(ConfigError) as error:
+        read_plan(plan_file(tmp_path, **changes), None, None)
+    assert said in str(error.value)
