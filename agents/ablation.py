@@ -1,7 +1,7 @@
 """Train with one thing changed at a time, and print what it changed: a table with intervals over seeds.
 
-    python -m agents.ablation configs/ablations.yaml
-    python -m agents.ablation configs/ablations.yaml --only default "no history" --decisions 1000000
+    python -m agents.ablation configs/ablations/choices.yaml
+    python -m agents.ablation configs/ablations/choices.yaml --only default "no history" --decisions 1000000
 
 The file names the arms; ``base`` is the configuration that they share, and each arm says what differs from it. Every
 arm is trained with every seed, each run in a folder of its own below ``--out``, ``--jobs`` at a time. What is finished
