@@ -62,6 +62,8 @@ class Tally:
     """Sides that these are the points of: one a deal where there are partners."""
     named: tuple[int, ...] = (0,) * N_SUITS
     """Deals declared in each suit (S H D C)."""
+    forfeits: int = 0
+    """Deals that it forfeited (``agents.process``): they were played on at random."""
 
     def add(self, other: Tally) -> None:
         """Add another tally to this one."""
@@ -85,6 +87,7 @@ class Tally:
             "set": share(self.declared - self.made, self.declared),
             "points_taken": share(self.points, self.sides),
             "named_suits": [share(count, sum(self.named)) for count in self.named],
+            "forfeits": self.forfeits,
         }
 
 
@@ -264,6 +267,7 @@ class _Unit:
 
     def play(self) -> Duel:
         rows = np.arange(self.batch.n)
+        before = self._forfeits()
         self._reset(rows)
         while len(rows):
             self._step(rows)
@@ -272,6 +276,8 @@ class _Unit:
                 self._book(finished)
                 self._go_on(finished)
                 rows = rows[~self.batch.over[rows]]
+        for tally, first, last in zip(self.tallies, before, self._forfeits(), strict=True):
+            tally.forfeits = last - first
         return Duel(
             _by_pair(self.difference),
             _by_pair(self.deals),
@@ -280,6 +286,10 @@ class _Unit:
             self.tallies,
             [record for pair in _by_pair(np.arange(self.batch.n)) for row in pair for record in self.records[row]],
         )
+
+    def _forfeits(self) -> list[int]:
+        """Deals that each agent has forfeited so far."""
+        return [getattr(agent, "forfeits", 0) for agent in self.agents]
 
     def _step(self, rows: IntArray) -> None:
         batch = self.batch

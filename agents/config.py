@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from agents.registry import split_list
 from agents.workers import available_cores
 from pedro_env.rules import Rules, RulesError
 from pedro_env.variants import make_rules, parse_options
@@ -141,7 +142,7 @@ class TrainConfig:
     @property
     def opponents(self) -> list[str]:
         """The opponents of the final table."""
-        return [name.strip() for name in self.evaluation.final_opponents.split(",") if name.strip()]
+        return [name for name in split_list(self.evaluation.final_opponents) if name]
 
     def resolved(self) -> TrainConfig:
         """With ``workers`` and ``precision`` as this machine has them."""

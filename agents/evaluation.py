@@ -102,6 +102,8 @@ def _evaluate(options: argparse.Namespace, rules: Rules) -> int:
     report.print_table(report.score_table(pairings, duels, options.episode))
     print()
     report.print_table(report.bidding_table(pairings, duels))
+    for line in report.forfeit_lines(pairings, duels):
+        print(line)
     if options.json is not None:
         results = [report.as_dictionary(*pair, options.episode) for pair in zip(pairings, duels, strict=True)]
         data = _header(options, rules, deals) | {"results": results} | {"run": {"seconds": seconds, "workers": workers}}

@@ -24,6 +24,7 @@ import numpy as np
 
 from agents.choice import count_legal, nth_legal
 from agents.errors import AgentError
+from agents.registry import AGENTS, is_named, split_spec
 from pedro_env.actions import actions_of
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, run
 from pedro_env.engine import Batch
@@ -53,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     options = _parser().parse_args(arguments)
     try:
+        _check_trained(options.policy)
         missing = [package for package in NEEDS if importlib.util.find_spec(package) is None]
         if missing:
             raise AgentError(f"the export needs {', '.join(missing)}: pip install -e '.[export]'")
@@ -85,6 +87,15 @@ def export_policy(source: Path, out: Path, states: int = STATES) -> str:
         f"{out}: {len(model) / 1e6:.1f} MB, {policy.rules.variant}; the same actions as {policy.path} in {states:,} "
         f"random states{tied}, largest difference of a logit {difference:.1e}"
     )
+
+
+def _check_trained(source: Path) -> None:
+    """Raise ``AgentError`` where an agent is named that was not trained."""
+    name, _ = split_spec(str(source))
+    if source.exists() or not is_named(name):
+        return
+    why = "it sees all cards" if name in AGENTS and AGENTS[name].sees_everything else "it is no trained policy"
+    raise AgentError(f"{name} is not exported: {why}; name a run's folder or a checkpoint")
 
 
 def to_onnx(policy: Policy) -> bytes:

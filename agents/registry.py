@@ -1,12 +1,16 @@
-"""From what a user writes to an agent: ``name``, ``name:key=value,…``, or a file or folder.
+"""From what a user writes to an agent: ``name``, ``name:key=value,…``, a file or folder, a class, a command.
 
     make_agent("random", rules)
     make_agent("policy.onnx", rules)
     make_agent("runs/first:greedy=false", rules)
+    make_agent("python:my_agents.careful:Careful:level=3", rules)
+    make_agent("exec:node examples/agents/first_legal.js:timeout=2", rules)
 
-An agent is a class built as ``Class(rules, **parameters)``; a policy's class as ``Class(path, rules, **parameters)``.
-The parameters that a user may give are the others of the constructor, and their annotations are the types of the
-values.
+An agent is a class built as ``Class(rules, **parameters)``; a policy's class as ``Class(path, rules, **parameters)``,
+that of a process as ``Class(command, rules, **parameters)``. The parameters that a user may give are the others of
+the constructor, and their annotations (where there are none, their defaults) are the types of the values.
+
+Loading a file runs no code in it. ``python:`` and ``exec:`` are there to run code, the user's own.
 Modules are imported when they are asked for, so that the rule-based agents need nothing but NumPy.
 """
 
@@ -25,10 +29,11 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from agents.errors import AgentError
+from agents.imported import ImportedAgent, load_class
 from pedro_env.agent import Agent
 from pedro_env.rules import Rules
 
-__all__ = ["AgentError", "agent_names", "make_agent", "split_spec"]
+__all__ = ["AgentError", "agent_names", "is_named", "make_agent", "split_list", "split_spec"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,7 @@ class Entry:
     name: str
     """Of the class."""
     about: str
+    sees_everything: bool = False
 
 
 AGENTS: dict[str, Entry] = {
@@ -46,17 +52,25 @@ AGENTS: dict[str, Entry] = {
     "morehead": Entry("agents.morehead", "MoreheadAgent", "the bidding conventions printed in 1956, simple play"),
     "heuristic-1": Entry("agents.heuristic", "Heuristic1", "the rule-based player that training is measured by"),
     "heuristic-2": Entry("agents.heuristic", "Heuristic2", "the same, its card play weighed by role and stage as well"),
-    "open": Entry("agents.search.open", "OpenAgent", "sees all cards and plays them without a mistake: a yardstick"),
+    "open": Entry(
+        "agents.search.open", "OpenAgent", "sees all cards and plays them without a mistake: a yardstick", True
+    ),
 }
 """The agents known by name. A name with a version never changes how it plays."""
 
 EXPORTED = Entry("agents.onnx_policy", "OnnxPolicy", "a policy exported by python -m agents.export")
 TRAINED = Entry("agents.policy", "PolicyAgent", "a run's folder (its last checkpoint), a checkpoint or its weights")
+PROCESS = Entry("agents.process.agent", "ProcessAgent", "a program that speaks docs/agents-protocol.md")
+
+PYTHON_PREFIX, EXEC_PREFIX = "python:", "exec:"
+_RUNS_CODE = (PYTHON_PREFIX, EXEC_PREFIX)
 
 _EXTRAS = {"onnxruntime": "onnx", "torch": "train", "safetensors": "train", "yaml": "train", "numba": "search"}
 """The extra that brings a package."""
 
 _PARAMETERS = re.compile(r"(?P<head>.+?):(?P<parameters>[A-Za-z_]\w*=.*)", re.DOTALL)
+_NEXT_AGENT = re.compile(r",(?![A-Za-z_]\w*=)")
+"""A comma between agents; one before ``key=value`` goes on with an agent's parameters."""
 _FILE_ENDINGS = (".onnx", ".safetensors")
 
 
@@ -66,6 +80,8 @@ def agent_names() -> dict[str, str]:
         **{name: entry.about for name, entry in AGENTS.items()},
         "FILE.onnx": EXPORTED.about,
         "FOLDER": TRAINED.about,
+        "python:MODULE:CLASS": "a Python class of your own; python:FILE.py:CLASS one in a file",
+        "exec:COMMAND": PROCESS.about,
     }
 
 
@@ -76,6 +92,9 @@ def make_agent(spec: str, rules: Rules) -> Agent:
     or made for another game; where a package is missing it says what to install.
     """
     head, settings = split_spec(spec)
+    if head.startswith(PYTHON_PREFIX):
+        make = load_class(head)
+        return ImportedAgent(spec, make, rules, _parse_parameters(head, settings, _parameter_types(make, given=1)))
     entry, *where = _find(head)
     cls = _load(entry, head)
     parameters = _parse_parameters(head, settings, _parameter_types(cls, given=1 + len(where)))
@@ -87,10 +106,20 @@ def make_agent(spec: str, rules: Rules) -> Agent:
     return agent
 
 
+def is_named(head: str) -> bool:
+    """Whether an agent, parameters apart, is one by name, a class or a command rather than a file or folder."""
+    return head in AGENTS or head.startswith(_RUNS_CODE)
+
+
+def split_list(text: str) -> list[str]:
+    """Agents with commas between them, one by one; a command with a comma in it is none of these."""
+    return [spec.strip() for spec in _NEXT_AGENT.split(text)]
+
+
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     """``"name:key=value,…"`` to name (or path) and texts by key. A path may have colons of its own."""
     match = _PARAMETERS.fullmatch(spec)
-    if not match or Path(spec).exists():
+    if not match or (not spec.startswith(_RUNS_CODE) and Path(spec).exists()):
         return spec, {}
     settings: dict[str, str] = {}
     for item in match["parameters"].split(","):
@@ -103,10 +132,16 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     return match["head"], settings
 
 
-def _find(head: str) -> tuple[Entry] | tuple[Entry, Path]:
+def _find(head: str) -> tuple[Entry] | tuple[Entry, Path] | tuple[Entry, str]:
     if head in AGENTS:
         return (AGENTS[head],)
+    if head.startswith(EXEC_PREFIX):
+        return PROCESS, head.removeprefix(EXEC_PREFIX)
+    if f"{head}:" in _RUNS_CODE:
+        raise AgentError(f"agent {head!r}: it is written python:MODULE:CLASS or exec:COMMAND, then the parameters")
     path = Path(head)
+    if path.suffix == ".py":
+        raise AgentError(f"agent {head!r}: which class of it? Write python:{head}:CLASS")
     if head and path.exists():
         return EXPORTED if path.suffix == ".onnx" else TRAINED, path
     if path.suffix in _FILE_ENDINGS or "/" in head or "\\" in head:
@@ -115,7 +150,7 @@ def _find(head: str) -> tuple[Entry] | tuple[Entry, Path]:
         raise AgentError(f"agent {head!r}: parameters are written name:key=value,key=value")
     raise AgentError(
         f"unknown agent {head!r}{_near(head, AGENTS)}; the agents are: {', '.join(AGENTS)}, "
-        "a file FILE.onnx, or the folder of a run or checkpoint"
+        "a file FILE.onnx, the folder of a run or checkpoint, python:MODULE:CLASS, or exec:COMMAND"
     )
 
 
@@ -136,9 +171,18 @@ def _missing(head: str, error: ImportError) -> AgentError:
 
 def _parameter_types(cls: Any, given: int) -> dict[str, Any]:
     """The types of a constructor's parameters, without the first ``given`` ones."""
-    hints = get_type_hints(cls.__init__)
-    names = list(inspect.signature(cls).parameters)[given:]
-    return {name: hints.get(name, str) for name in names}
+    try:
+        parameters = list(inspect.signature(cls).parameters.values())[given:]
+        hints = get_type_hints(cls.__init__ if isinstance(cls, type) else cls)
+    except (NameError, TypeError, ValueError):  # annotations of what is not there at run time; no signature at all
+        return {}
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {p.name: hints.get(p.name, _type_of_default(p)) for p in parameters if p.kind in named}
+
+
+def _type_of_default(parameter: inspect.Parameter) -> type:
+    kind = type(parameter.default)
+    return kind if kind in (bool, int, float) else str
 
 
 def _parse_parameters(head: str, settings: dict[str, str], types_by_name: dict[str, Any]) -> dict[str, Any]:
@@ -149,7 +193,7 @@ def _parse_parameters(head: str, settings: dict[str, str], types_by_name: dict[s
             raise AgentError(f"agent {head!r} has no parameter {key!r}{_near(key, types_by_name)}; {known}")
         try:
             parsed[key] = _parse_value(text, types_by_name[key])
-        except ValueError:
+        except (TypeError, ValueError):
             right = _type_words(types_by_name[key])
             raise AgentError(f"agent {head!r}: {key!r} cannot be {text!r}; it is {right}") from None
     return parsed

@@ -62,6 +62,17 @@ def bidding_table(pairings: Sequence[Pairing], duels: Sequence[Duel]) -> Table:
     return head, rows
 
 
+def forfeit_lines(pairings: Sequence[Pairing], duels: Sequence[Duel]) -> list[str]:
+    """A warning for each agent that forfeited deals in a pairing."""
+    return [
+        f"Warning: {a} against {b} forfeited {tally.forfeits:,} deals, which were played on at random: these figures "
+        "are not its own."
+        for pairing, duel in zip(pairings, duels, strict=True)
+        for (a, b), tally in zip((pairing, pairing[::-1]), duel.tallies, strict=True)
+        if tally.forfeits
+    ]
+
+
 def print_table(table: Table) -> None:
     """Print on stdout: rich's table on a terminal, aligned columns elsewhere."""
     head, rows = table

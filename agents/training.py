@@ -189,6 +189,8 @@ def _final_table(config: TrainConfig, folder: Path) -> list[dict[str, Any]]:
     report.print_table(report.score_table(pairings, duels, "deal"))
     print()
     report.print_table(report.bidding_table(pairings, duels))
+    for line in report.forfeit_lines(pairings, duels):
+        print(line)
     return [report.as_dictionary(pair, duel, "deal") for pair, duel in zip(pairings, duels, strict=True)]
 
 
@@ -203,7 +205,7 @@ def _next_commands(config: TrainConfig, folder: Path) -> str:
             "",
             "Next:",
             f"  tensorboard --logdir {run}",
-            f"  python evaluate.py {run} {config.evaluation.yardstick}{game}",
+            f"  python evaluate.py {run} {shlex.quote(config.evaluation.yardstick)}{game}",
             f"  python -m agents.export {run} {shlex.quote(folder.name + '.onnx')}",
         ]
     )

@@ -319,6 +319,25 @@ def test_mistakes_about_the_source(tmp_path: Path, capsys: pytest.CaptureFixture
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("open", "open is not exported: it sees all cards; name a run's folder or a checkpoint"),
+        ("open:rest=random", "open is not exported: it sees all cards"),
+        ("heuristic-1", "heuristic-1 is not exported: it is no trained policy"),
+        ("python:module:Agent", "python:module:Agent is not exported: it is no trained policy"),
+        ("exec:node agent.js", "exec:node agent.js is not exported: it is no trained policy"),
+    ],
+)
+def test_agents_that_were_not_trained_are_not_exported(
+    source: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export.main([source, str(tmp_path / "policy.onnx")]) == 2
+    err = capsys.readouterr().err
+    assert why in err
+    assert err.count("\n") == 1
+
+
 def test_missing_packages_say_what_to_install(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,6 @@ The other seats are named clockwise from yours: left, partner, right. At your tu
 from __future__ import annotations
 
 import io
-import re
 import secrets
 import sys
 from collections.abc import Sequence
@@ -22,15 +21,12 @@ from agents.errors import AgentError
 from agents.play.game import Game, Quit
 from agents.play.keeper import Keeper
 from agents.play.terminal import Terminal
-from agents.registry import make_agent
+from agents.registry import make_agent, split_list
 from pedro_env.agent import Agent
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
 from pedro_env.engine import Batch
 from pedro_env.rules import Rules, RulesError
 from pedro_env.variants import make_rules, parse_options
-
-_NEXT_AGENT = re.compile(r",(?![A-Za-z_]\w*=)")
-"""A comma between agents; one before ``key=value`` goes on with an agent's parameters."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,7 +85,7 @@ def _terminal() -> Terminal:
 
 def _opponents(text: str, seat: int, rules: Rules) -> dict[int, Agent]:
     """The agent of every other seat: one for all of them, or one each, clockwise from the person's left."""
-    specs = _NEXT_AGENT.split(text)
+    specs = split_list(text)
     others = [(seat + place) % rules.seats for place in range(1, rules.seats)]
     if len(specs) == 1:
         specs *= len(others)
