@@ -10,7 +10,8 @@ bit-identical whatever the number of processes, and the first deals of a long ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
@@ -21,6 +22,7 @@ import numpy as np
 from agents import statistics
 from agents.errors import AgentError
 from agents.registry import make_agent
+from agents.sequential import Measure, Rule
 from agents.statistics import Estimate
 from agents.workers import run_tasks
 from pedro_env.actions import PASS, Phase
@@ -34,7 +36,7 @@ from pedro_env.typing import BoolArray, FloatArray, Int64Array, IntArray
 from pedro_env.views import Views
 
 UNIT = 500
-"""Pairs in a unit of work: 1,000 tables advance together."""
+"""Pairs in a unit of work where nothing else is said: 1,000 tables advance together."""
 
 Episode: TypeAlias = Literal["deal", "match"]
 AgentSource: TypeAlias = "str | Callable[[Rules], Agent]"
@@ -106,15 +108,26 @@ class Duel:
     records: list[Record]
     """Game records, pair by pair, where they were asked for."""
 
+    @property
+    def pairs(self) -> int:
+        """How many there are."""
+        return len(self.deals)
+
+    def values(self, measure: Measure) -> tuple[FloatArray, FloatArray]:
+        """Two values a pair, ``(pairs,)`` each: the measure is the ratio of their sums."""
+        if measure == "points":
+            return self.difference.mean(axis=1), self.deals.mean(axis=1)
+        return self.wins.mean(axis=1), np.ones(len(self.wins))
+
     @cached_property
     def points(self) -> Estimate:
         """A's points a deal over B's."""
-        return statistics.ratio_estimate(self.difference.mean(axis=1), self.deals.mean(axis=1))
+        return statistics.ratio_estimate(*self.values("points"))
 
     @cached_property
     def win_rate(self) -> Estimate:
         """The share of matches that A wins; a match without a winner counts half."""
-        return statistics.rate_estimate(self.wins.mean(axis=1))
+        return statistics.rate_estimate(self.values("win_rate")[0])
 
     @property
     def pushes(self) -> int:
@@ -159,6 +172,15 @@ def play_duplicate(
     return play_pairings([(agent_a, agent_b)], rules, deals, seed, episode, workers)[0]
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in ``play_pairings``. Nothing of a result has been seen then, so what is known is as good as any."""
+
+    def __init__(self, duels: list[Duel]) -> None:
+        super().__init__()
+        self.duels = duels
+        """The pairs that had been played, always the first ones; of the last pairings perhaps none."""
+
+
 def play_pairings(
     pairings: Sequence[tuple[AgentSource, AgentSource]],
     rules: Rules,
@@ -169,30 +191,48 @@ def play_pairings(
     on_progress: Callable[[int], None] = lambda pairs: None,
     on_records: Callable[[list[Record]], None] | None = None,
     record_options: Mapping[str, Any] | None = None,
+    stops: Sequence[Rule] = (),
+    unit: int = UNIT,
 ) -> list[Duel]:
     """As ``play_duplicate`` for several pairings; all of them play the same packs.
 
     ``on_progress`` is called with the number of pairs that have been played since the last call, ``on_records`` (if
     given) with the records of their deals, in the order of pairings and pairs; ``record_options`` are the variant's
-    options as they shall stand in them.
+    options as they shall stand in them. ``stops``, where there are any, has a new rule for each pairing, which may end
+    it before ``deals``, after a whole ``unit`` of pairs. Ctrl-C raises ``Interrupted``, with what is known.
     """
     options = None if on_records is None else dict(record_options or {})
-    tasks = [
-        Task(pairing, a, b, rules, seed, episode, first, min(UNIT, deals - first), options)
-        for pairing, (a, b) in enumerate(pairings)
-        for first in range(0, deals, UNIT)
-    ]
-    # A new cache for every call: what a path leads to may change between calls.
-    function = _UnitPlayer() if min(workers, len(tasks)) <= 1 else _play_in_worker
     units: list[list[Duel]] = [[] for _ in pairings]
-    with closing(run_tasks(function, tasks, workers)) as results:
-        for task, unit in zip(tasks, results, strict=True):
-            if on_records is not None:
-                on_records(unit.records)
-                unit.records = []
-            units[task.pairing].append(unit)
-            on_progress(task.pairs)
-    return [_join(parts) for parts in units]
+    decided: set[int] = set()
+    begun: deque[Task] = deque()
+
+    def tasks() -> Iterator[Task]:
+        for pairing, (a, b) in enumerate(pairings):
+            for first in range(0, deals, unit):
+                if pairing in decided:
+                    break
+                begun.append(Task(pairing, a, b, rules, seed, episode, first, min(unit, deals - first), options))
+                yield begun[-1]
+
+    workers = min(workers, len(pairings) * -(-deals // unit))
+    # A new cache for every call: what a path leads to may change between calls.
+    function = _UnitPlayer() if workers <= 1 else _play_in_worker
+    try:
+        with closing(run_tasks(function, tasks(), workers)) as results:
+            for duel in results:
+                task = begun.popleft()
+                if task.pairing in decided:  # begun before that was known
+                    continue
+                if on_records is not None:
+                    on_records(duel.records)
+                    duel.records = []
+                units[task.pairing].append(duel)
+                if stops and stops[task.pairing].add(*duel.values(stops[task.pairing].measure)):
+                    decided.add(task.pairing)
+                on_progress(task.pairs)
+    except KeyboardInterrupt:
+        raise Interrupted([join_units(parts) for parts in units]) from None
+    return [join_units(parts) for parts in units]
 
 
 class _UnitPlayer:
@@ -404,8 +444,12 @@ def _by_pair(values: Any) -> Any:
     return values.reshape(2, -1).T
 
 
-def _join(units: list[Duel]) -> Duel:
+def join_units(units: list[Duel]) -> Duel:
+    """The pairs of several units, in order, as one result."""
     tallies = (Tally(), Tally())
+    if not units:
+        nothing = np.zeros((0, 2))
+        return Duel(nothing, nothing.astype(np.int64), nothing, 0, tallies, [])
     for unit in units:
         for total, part in zip(tallies, unit.tallies, strict=True):
             total.add(part)

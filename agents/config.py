@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from agents.deal_sets import SETS
 from agents.registry import split_list
 from agents.workers import available_cores
 from pedro_env.rules import Rules, RulesError
@@ -100,6 +101,7 @@ class Evaluation:
     pairs: int = setting(1000, "pairs of deals each", 2, 1_000_000)
     final_opponents: str = setting("random,morehead,heuristic-1,heuristic-2", "opponents in the final table")
     final_pairs: int = setting(10_000, "pairs of deals against each of them", 2, 10_000_000)
+    tuned_on: str = setting("", "sets of deals (evaluate.py --on) by which this configuration was chosen: dev-1")
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,11 @@ class TrainConfig:
     def opponents(self) -> list[str]:
         """The opponents of the final table."""
         return [name for name in split_list(self.evaluation.final_opponents) if name]
+
+    @property
+    def tuned_on(self) -> list[str]:
+        """The sets of deals by which it was chosen."""
+        return [name.strip() for name in self.evaluation.tuned_on.split(",") if name.strip()]
 
     def resolved(self) -> TrainConfig:
         """With ``workers`` and ``precision`` as this machine has them."""
@@ -330,5 +337,9 @@ def _checked(config: TrainConfig, where: str = "") -> TrainConfig:
         raise ConfigError(f"{where}selfplay.tables is {config.selfplay.tables}: at least one table a worker")
     if config.name in (".", "..") or any(c in config.name for c in "/\\\0"):
         raise ConfigError(f"{where}name cannot be {config.name!r}; it is the name of a folder inside {config.runs!r}")
+    for name in config.tuned_on:
+        if name not in SETS:
+            known = ", ".join(SETS)
+            raise ConfigError(f"{where}evaluation.tuned_on cannot be {name!r}{near(name, SETS)}; the sets are: {known}")
     config.make_rules()
     return config

@@ -3,9 +3,11 @@
     python evaluate.py heuristic-1 random
     python evaluate.py policy.onnx heuristic-1 morehead --deals 20000 --json result.json
     python evaluate.py runs/first heuristic-1 --episode match
+    python evaluate.py runs/first heuristic-1 --on report-1 --until 0.1
+    python evaluate.py runs/second runs/first --sprt 0 0.5
     python evaluate.py --list
 
-The same figures come out whatever the number of worker processes.
+The same figures come out whatever the number of worker processes. Ctrl-C prints what is known so far (exit code 130).
 """
 
 from __future__ import annotations
@@ -19,33 +21,34 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from agents import arena, report
+from agents.arena import Duel
 from agents.errors import AgentError
+from agents.evaluation_options import new_rule, parser, settle
 from agents.progress import Progress
-from agents.registry import agent_names, make_agent
+from agents.registry import agent_names, agent_parameters, make_agent
+from agents.sequential import Measure, Sprt, Until
+from agents.statistics import bootstrap_interval
 from agents.workers import WorkerError, available_cores
-from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
+from pedro_env.console import INTERRUPTED, USER_MISTAKE
 from pedro_env.files import check_writable, whole_file, write_whole
 from pedro_env.layout import layout_of
 from pedro_env.record import Record, write_line
 from pedro_env.rules import Rules, RulesError
 from pedro_env.variants import make_rules, parse_options
 
-DEALS = {"deal": 10_000, "match": 1_000}
-"""How many pairs where ``--deals`` does not say."""
-MOST_DEALS = 10_000_000
 FAILED = 1
 """The exit code when a worker process has died."""
+_BOOTSTRAP_STREAM = 0x626F6F74
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
-    options = _parser().parse_args(arguments)
+    options = parser(__doc__).parse_args(arguments)
     options.command = sys.argv[1:] if arguments is None else list(arguments)
     if options.list:
         _print_agents()
@@ -54,10 +57,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rules = make_rules(options.variant, parse_options(options.set))
         if len(options.agents) < 2:
             raise AgentError("name at least two agents, e.g. evaluate.py heuristic-1 random (--list shows them)")
+        settle(options)
         _check_files(options)
-        for agent in dict.fromkeys(options.agents):
-            make_agent(agent, rules)  # a mistake shows now, not in a worker
-        return _evaluate(options, rules)
+        warnings: list[str] = []
+        for name in dict.fromkeys(options.agents):
+            agent = make_agent(name, rules)  # a mistake shows now, not in a worker
+            if options.on in getattr(agent, "tuned_on", ()):
+                warnings.append(f"{name} was tuned on {options.on}, by its own account: this result flatters it")
+            if agent.sees_everything:
+                warnings.append(f"{name} sees all cards: it is a yardstick, and no player to compare others with")
+        for warning in warnings:
+            print(f"evaluate.py: warning: {warning}", file=sys.stderr)
+        return _evaluate(options, rules, warnings)
     except BrokenPipeError:
         raise  # for ``console.run``
     except (AgentError, RulesError, OSError) as error:
@@ -73,58 +84,126 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
-def _evaluate(options: argparse.Namespace, rules: Rules) -> int:
-    deals = options.deals or DEALS[options.episode]
+def _evaluate(options: argparse.Namespace, rules: Rules, warnings: list[str]) -> int:
     pairings = list(itertools.combinations(options.agents, 2))
-    workers = options.workers or available_cores()
+    stops = [rule for _ in pairings if (rule := new_rule(options)) is not None]
     start = time.perf_counter()
-    with ExitStack() as files, Progress("pairs", deals * len(pairings)) as progress:
-        write = files.enter_context(whole_file(options.records)) if options.records is not None else None
-
-        def write_records(records: list[Record]) -> None:
-            if write is not None:
-                write("".join(map(write_line, records)).encode())
-
-        duels = arena.play_pairings(
-            pairings,
-            rules,
-            deals,
-            options.seed,
-            options.episode,
-            workers,
-            on_progress=progress.advance,
-            on_records=write_records if write is not None else None,
-            record_options=parse_options(options.set),
-        )
+    duels, interrupted = _play(options, rules, pairings, stops)
     seconds = time.perf_counter() - start
-    print(report.method_line(rules.variant, deals, options.seed, options.episode))
-    print()
-    report.print_table(report.score_table(pairings, duels, options.episode))
-    print()
-    report.print_table(report.bidding_table(pairings, duels))
+    done = sum(duel.pairs for duel in duels)
+    if not done:
+        return _fail("interrupted before there was anything to know; nothing is written", INTERRUPTED)
+    head = _header(options, rules) | {"interrupted": interrupted, "warnings": warnings}
+    bootstraps = [_bootstrap(options, duel) for duel in duels] if options.bootstrap is not None else []
+    _print_results(options, pairings, duels, stops, bootstraps, head)
+    if interrupted:
+        _fail(f"interrupted after {done:,} pairs{_not_written(options)}", INTERRUPTED)
+    if options.json is not None and not (interrupted and options.json.is_file()):
+        everything = itertools.zip_longest(pairings, duels, stops, bootstraps)
+        results = [report.as_dictionary(p, d, options.episode, stop, b) for p, d, stop, b in everything]
+        run = {"seconds": seconds, "workers": options.workers or available_cores()}
+        data = {**head, "results": results, "run": run}
+        write_whole(options.json, (json.dumps(data, indent=2, allow_nan=False) + "\n").encode())
+    return INTERRUPTED if interrupted else 0
+
+
+def _not_written(options: argparse.Namespace) -> str:
+    """What an interrupted run leaves out, in words: its records, and figures where whole ones may stand already."""
+    left = [f"{options.records} is not written"] if options.records is not None else []
+    if options.json is not None and options.json.is_file():
+        left.append(f"{options.json} is left as it was")
+    return "".join(f"; {words}" for words in left)
+
+
+def _play(
+    options: argparse.Namespace, rules: Rules, pairings: list[report.Pairing], stops: Sequence[Until | Sprt]
+) -> tuple[list[Duel], bool]:
+    """All pairings, as far as they were played, and whether Ctrl-C has cut them short."""
+    what = "pairs at most" if options.sprt is not None else "pairs"
+    try:
+        with ExitStack() as files, Progress(what, options.deals * len(pairings)) as progress:
+            write = files.enter_context(whole_file(options.records)) if options.records is not None else None
+
+            def write_records(records: list[Record]) -> None:
+                if write is not None:
+                    write("".join(map(write_line, records)).encode())
+
+            def show(pairs: int) -> None:
+                progress.total = _expected_pairs(stops, options.deals) or progress.total
+                progress.advance(pairs)
+
+            duels = arena.play_pairings(
+                pairings,
+                rules,
+                options.deals,
+                options.seed,
+                options.episode,
+                options.workers or available_cores(),
+                on_progress=show,
+                on_records=write_records if write is not None else None,
+                record_options=parse_options(options.set),
+                stops=stops,
+                unit=options.unit,
+            )
+    except arena.Interrupted as interrupt:
+        return interrupt.duels, True
+    return duels, False
+
+
+def _expected_pairs(stops: Sequence[Until | Sprt], most: int) -> int:
+    """Of all pairings; those that have not begun will be as long as the others are on average."""
+    begun = [stop.expected_pairs(most) for stop in stops if stop.pairs]
+    return sum(begun) * len(stops) // max(1, len(begun))
+
+
+def _bootstrap(options: argparse.Namespace, duel: Duel) -> report.Bootstrap:
+    seed = [options.seed % 2**64, _BOOTSTRAP_STREAM]
+
+    def interval(measure: Measure) -> tuple[float, float] | None:
+        return bootstrap_interval(*duel.values(measure), options.bootstrap, np.random.default_rng(seed))
+
+    return {"points": interval("points"), "win_rate": interval("win_rate")}
+
+
+def _print_results(
+    options: argparse.Namespace,
+    pairings: list[report.Pairing],
+    duels: list[Duel],
+    stops: Sequence[Until | Sprt],
+    bootstraps: Sequence[report.Bootstrap],
+    head: dict[str, Any],
+) -> None:
+    if head["interrupted"]:
+        print("INTERRUPTED: these are the pairs that had been played, not all that were asked for.")
+    print(head["method"])
+    for warning in head["warnings"]:
+        print(f"Warning: {warning}.")
+    tables = [report.score_table(pairings, duels, options.episode, stops, bootstraps)]
+    tables += [report.stop_table(pairings, stops, options.deals)] if stops else []
+    for table in (*tables, report.bidding_table(pairings, duels)):
+        print()
+        report.print_table(table)
     for line in report.forfeit_lines(pairings, duels):
         print(line)
-    if options.json is not None:
-        results = [report.as_dictionary(*pair, options.episode) for pair in zip(pairings, duels, strict=True)]
-        data = _header(options, rules, deals) | {"results": results} | {"run": {"seconds": seconds, "workers": workers}}
-        write_whole(options.json, (json.dumps(data, indent=2, allow_nan=False) + "\n").encode())
-    return 0
 
 
-def _header(options: argparse.Namespace, rules: Rules, deals: int) -> dict[str, Any]:
+def _header(options: argparse.Namespace, rules: Rules) -> dict[str, Any]:
     """What was measured, and with what."""
+    deals, episode = options.deals, options.episode
     return {
         "format": report.FORMAT,
         "command": ["evaluate.py", *options.command],
-        "method": report.method_line(rules.variant, deals, options.seed, options.episode),
+        "method": report.method_line(rules.variant, deals, options.seed, episode, options.on, new_rule(options)),
         "variant": rules.variant,
         "options": parse_options(options.set),
         "rules_hash": rules.hash(),
         "layout_hash": layout_of(rules).hash(),
-        "episode": options.episode,
+        "episode": episode,
+        "set": options.on,
         "seed": options.seed,
         "pairs": deals,
-        "pairs_a_unit": arena.UNIT,
+        "pairs_a_unit": options.unit,
+        "bootstrap_resamples": options.bootstrap,
         "versions": _versions(),
     }
 
@@ -153,24 +232,10 @@ def _print_agents() -> None:
     width = max(map(len, names))
     for name, about in names.items():
         print(f"{name:{width}}  {about}")
-
-
-def _parser() -> Parser:
-    parser = Parser("evaluate.py", __doc__)
-    add = parser.add_argument
-    add("agents", nargs="*", metavar="AGENT", help="name, name:key=value,… or a file; more than two: every pairing")
-    add("--list", action="store_true", help="print the agents' names and exit")
-    add(
-        "--deals",
-        type=whole_number(1, MOST_DEALS),
-        metavar="N",
-        help=f"duplicate deals a pairing ({DEALS['deal']:,}); with --episode match: matches ({DEALS['match']:,})",
-    )
-    add("--seed", type=whole_number(-(2**63), 2**63 - 1), default=0, help="of packs, dealers and choices (0)")
-    add("--episode", choices=("deal", "match"), default="deal", help="single deals from 0–0, or whole matches (deal)")
-    add("--variant", default="pedro", help="the game (pedro); python -m pedro_env variants lists them")
-    parser.add_rule_options()
-    add("--json", type=Path, metavar="FILE", help="write all figures, unrounded")
-    add("--records", type=Path, metavar="FILE", help="write a record of every deal")
-    add("--workers", type=whole_number(1, 1024), metavar="K", help="processes (default: one a core)")
-    return parser
+        try:
+            parameters = agent_parameters(name)
+        except AgentError as error:
+            print(f"{'':{width}}    {error}")
+        else:
+            for key, words in parameters.items():
+                print(f"{'':{width}}    :{key}={words}")

@@ -20,6 +20,7 @@ import numpy as np
 import onnxruntime
 
 from agents.choice import decide, sample
+from agents.deal_sets import tuned_on
 from agents.errors import AgentError
 from pedro_env.actions import actions_of
 from pedro_env.layout import layout_of
@@ -82,6 +83,7 @@ class OnnxPolicy:
         self.session = open_session(unseal(path), path)
         self.identity = _identity(self.session, path)
         _check_fits(self.session, self.identity, rules, path)
+        self.tuned_on = tuned_on(self.identity.training)
 
     def act(self, views: Views) -> IntArray:
         """``(k,)`` a legal action for each decision. The network is asked only where there is a choice."""

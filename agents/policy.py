@@ -8,6 +8,7 @@ import torch
 
 from agents.checkpoint import load_policy
 from agents.choice import decide, sample
+from agents.deal_sets import tuned_on
 from agents.network import PolicyValueNetwork
 from pedro_env.rules import Rules
 from pedro_env.typing import IntArray
@@ -41,4 +42,6 @@ class PolicyAgent(NetworkAgent):
     """
 
     def __init__(self, path: Path, rules: Rules, greedy: bool = True) -> None:
-        super().__init__(load_policy(path, rules).network, greedy, str(path))
+        policy = load_policy(path, rules)
+        super().__init__(policy.network, greedy, str(path))
+        self.tuned_on = tuned_on(policy.info)

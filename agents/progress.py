@@ -17,6 +17,7 @@ class Progress:
     def __init__(self, what: str, total: int) -> None:
         self.what = what
         self.total = total
+        """May be changed while the work goes on, where it is not known before."""
         self.done = 0
         self._start = time.monotonic()
         self._last_line = self._start + QUIET_SECONDS - LINE_EVERY_SECONDS
@@ -57,5 +58,5 @@ class Progress:
             self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
             self._task = self._bar.add_task(self.what, total=self.total)
             self._bar.start()
-        self._bar.update(self._task, completed=self.done)
+        self._bar.update(self._task, completed=self.done, total=self.total)
         return True

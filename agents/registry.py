@@ -85,6 +85,22 @@ def agent_names() -> dict[str, str]:
     }
 
 
+def agent_parameters(name: str) -> dict[str, str]:
+    """The parameters of an agent, one of ``agent_names``: by name what each can be, and in brackets its default.
+
+    Raises ``AgentError`` where a package is missing that the agent needs.
+    """
+    entry = {**AGENTS, "FILE.onnx": EXPORTED, "FOLDER": TRAINED}[name]
+    cls = _load(entry, name)
+    defaults = inspect.signature(cls).parameters
+    types_by_name = _parameter_types(cls, given=1 if name in AGENTS else 2)
+    return {key: f"{_type_words(kind)} ({_default_word(defaults[key].default)})" for key, kind in types_by_name.items()}
+
+
+def _default_word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+
+
 def make_agent(spec: str, rules: Rules) -> Agent:
     """The agent that ``spec`` means, ready to play by ``rules``.
 

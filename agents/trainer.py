@@ -22,6 +22,7 @@ import torch
 from agents.arena import play_unit
 from agents.checkpoint import CheckpointError, load_policy, load_training, pool_from, pool_tensors, save_checkpoint
 from agents.config import TrainConfig
+from agents.deal_sets import TUNED_ON
 from agents.network import NetworkShape, PolicyValueNetwork
 from agents.parallel import Group
 from agents.policy import NetworkAgent
@@ -154,6 +155,7 @@ class Trainer:
             "workers": self.group.size,
             "yardstick": self.config.evaluation.yardstick,
             "curve": self.curve,
+            TUNED_ON: self.config.tuned_on,
         }
         keep = self.config.checkpoints.keep
         return save_checkpoint(self.folder, self.network, self.config.rules, training, info, keep)

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sized
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar, cast
 
@@ -34,14 +34,16 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def run_tasks(function: Callable[[Task], Result], tasks: Sequence[Task], workers: int) -> Generator[Result, None, None]:
+def run_tasks(function: Callable[[Task], Result], tasks: Iterable[Task], workers: int) -> Generator[Result, None, None]:
     """The results of ``function(task)`` for every task, in order, worked out by so many processes.
+
+    A task is taken from ``tasks`` when a process is free for it, some ahead of the results that have been given.
 
     Processes are spawned, so that they share nothing (a fork of a process with threads can hang): ``function`` and the
     tasks must be picklable. An error in a process is raised here. Whatever ends the work early (an error, Ctrl-C,
     closing the generator) ends the processes too.
     """
-    workers = min(workers, len(tasks))
+    workers = min(workers, len(tasks)) if isinstance(tasks, Sized) else workers
     if workers > 1:
         yield from _run_elsewhere(function, tasks, workers)
         return
@@ -52,7 +54,7 @@ def run_tasks(function: Callable[[Task], Result], tasks: Sequence[Task], workers
 
 
 def _run_elsewhere(
-    function: Callable[[Task], Result], tasks: Sequence[Task], workers: int
+    function: Callable[[Task], Result], tasks: Iterable[Task], workers: int
 ) -> Generator[Result, None, None]:
     # A pipe to each process, and nothing that they share: ending one cannot leave a lock behind that others wait for.
     with _processes(function, workers) as connections:
@@ -61,12 +63,14 @@ def _run_elsewhere(
         for connection in connections:
             busy |= _send_next(connection, todo)
         done: dict[int, Result] = {}
-        for number in range(len(tasks)):
+        number = 0
+        while busy or done:
             while number not in done:
                 for connection in cast("list[Connection]", wait(busy)):
                     done[busy.pop(connection)] = _receive(connection)
                     busy |= _send_next(connection, todo)
             yield done.pop(number)
+            number += 1
 
 
 def _send_next(connection: Connection, todo: Iterator[tuple[int, Any]]) -> dict[Connection, int]:

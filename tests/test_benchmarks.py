@@ -74,6 +74,19 @@ def test_solver() -> None:
     assert [line.split()[:2] for line in out.splitlines()[-2:]] == [["2", "4"], ["5", "4"]]
 
 
+def test_sequential() -> None:
+    out = run("benchmarks.sequential", "morehead", "random", "--deals", "60", "--runs", "3")
+    assert "morehead against random: 60 pairs" in out
+    assert out.splitlines()[-1].startswith("--sprt 0 0.5")
+
+
+def test_luck() -> None:
+    pytest.importorskip("numba")
+    out = run("benchmarks.luck", "morehead", "random", "--deals", "6", "--stocks", "2").splitlines()
+    assert out[-2].startswith("the luck of the draw")
+    assert out[-1].startswith("the table's worth")
+
+
 def test_variants() -> None:
     out = run("benchmarks.variants", "--variant", "tennessee", "--size", "8", "--repeats", "1", "--seconds", "0.01")
     assert [line.split()[0] for line in out.splitlines()[-2:]] == ["pedro", "tennessee"]

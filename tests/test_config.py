@@ -28,7 +28,7 @@ def test_configurations_that_come_along_load(file):
 
 def test_every_field_has_a_flag():
     for path, help_, default in flags():
-        text = str(default) or "x"
+        text = str(default) or {"evaluation.tuned_on": "dev-1"}.get(path, "x")
         file, overrides = parse_arguments([f"--{path}", text])
         config = load_config(file, overrides)
         value = config
@@ -75,6 +75,7 @@ MISTAKES = [
     (["a.yaml", "b.yaml"], "one configuration at a time"),
     (["--resume", "runs/x", "--seed", "1"], "give nothing else"),
     (["--resume", "nowhere"], "nowhere is not a run"),
+    (["--evaluation.tuned_on", "dev-1,report1"], "cannot be 'report1' (did you mean 'report-1'?); the sets are: dev-1"),
     (["--evaluation.yardstick", "heuristics-1"], "unknown agent 'heuristics-1' (did you mean 'heuristic-1'"),
 ]
 

@@ -42,7 +42,7 @@ TINY = TrainConfig(
     network=NetworkConfig(width=16, layers=1),
     selfplay=SelfPlay(tables=40, past_share=0.2, pool_size=2, pool_every=1),
     ppo=PPO(minibatch=256),
-    evaluation=Evaluation(yardstick="random", times=2, pairs=10, final_opponents="random", final_pairs=20),
+    evaluation=Evaluation("random", times=2, pairs=10, final_opponents="random", final_pairs=20, tuned_on="dev-1"),
 )
 TINY_FLAGS = [
     *("--precision", "float32", "--workers", "1", "--budget.decisions", "2000", "--network.width", "16"),
@@ -269,8 +269,10 @@ def test_a_run_a_checkpoint_and_a_file_are_the_same_agent(trained, tmp_path):
     shutil.copy(last / "policy.safetensors", alone)
     batch = Batch(PEDRO, 1, np.arange(50))
     views = batch.views(np.arange(50))
-    actions = [make_agent(str(path), PEDRO).act(views) for path in (trained, last, last / "policy.safetensors", alone)]
+    agents = [make_agent(str(path), PEDRO) for path in (trained, last, last / "policy.safetensors", alone)]
+    actions = [agent.act(views) for agent in agents]
     assert all((a == actions[0]).all() for a in actions)
+    assert [agent.tuned_on for agent in agents] == [("dev-1",)] * 3 + [()]
 
 
 @pytest.mark.parametrize("greedy", [True, False])
