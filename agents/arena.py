@@ -95,7 +95,10 @@ class Tally:
 
 @dataclass
 class Duel:
-    """All pairs of one pairing. Arrays are ``(pairs, 2)``: A in seats 0, 2, …; then A in seats 1, 3, …"""
+    """All pairs of one pairing. Arrays are ``(pairs, 2)``: A in seats 0, 2, …; then A in seats 1, 3, …
+
+    From ``play_seated`` they are ``(pairs, tables)``, a column a seating, and A and B are the two parties.
+    """
 
     difference: FloatArray
     """A's score change minus B's, over all deals at the table."""
@@ -274,15 +277,37 @@ def play_unit(
     record_options: Mapping[str, Any] | None = None,
 ) -> Duel:
     """Play the pairs of some match numbers, all tables at once; with records where ``record_options`` are given."""
-    return _Unit((a, b), rules, matches, seed, episode, record_options).play()
+    parity = np.arange(rules.seats) % 2
+    return play_seated((a, b), (0, 1), [parity, 1 - parity], rules, matches, seed, episode, record_options)
+
+
+def play_seated(
+    agents: Sequence[Agent],
+    party: Sequence[int],
+    seatings: Sequence[IntArray],
+    rules: Rules,
+    matches: Int64Array,
+    seed: int,
+    episode: Episode = "deal",
+    record_options: Mapping[str, Any] | None = None,
+) -> Duel:
+    """Play each match number once with every seating, all tables at once.
+
+    A seating is ``(seats,)``: the number of the agent in each seat. ``party`` has 0 or 1 for each agent; differences,
+    wins and tallies are those of party 0 over party 1. The seats of a side belong to one party, and both parties have
+    a side at every table.
+    """
+    return _Unit(agents, party, seatings, rules, matches, seed, episode, record_options).play()
 
 
 class _Unit:
-    """2 × pairs tables: first those where A has seat 0, then the same deals with the sides exchanged."""
+    """Seatings × pairs tables: first all matches with the first seating, then the same deals with the next."""
 
     def __init__(
         self,
-        agents: tuple[Agent, Agent],
+        agents: Sequence[Agent],
+        party: Sequence[int],
+        seatings: Sequence[IntArray],
         rules: Rules,
         matches: Int64Array,
         seed: int,
@@ -292,11 +317,13 @@ class _Unit:
         self.agents = agents
         self.rules = rules
         self.whole_match = episode == "match"
-        self.batch = Batch(rules, seed=seed, matches=np.concatenate([matches, matches]), validate=False)
+        self.batch = Batch(rules, seed=seed, matches=np.tile(matches, len(seatings)), validate=False)
         n = self.batch.n
-        parity = np.arange(rules.seats) % 2
-        self.holder = np.repeat([parity, 1 - parity], len(matches), axis=0)  # (n, seats) 0: A's seat, 1: B's
-        self.side_holder = self.holder[:, : rules.sides]  # a side's number is that of its lowest seat
+        self.tables = len(seatings)  # of a pair
+        self.party = party
+        self.holder = np.repeat(seatings, len(matches), axis=0)  # (n, seats) the number of the agent in each seat
+        self.seat_party = np.asarray(party)[self.holder]  # (n, seats) 0: A's seat, 1: B's
+        self.side_party = self.seat_party[:, : rules.sides]  # a side's number is that of its lowest seat
         self.difference = np.zeros(n)
         self.deals = np.zeros(n, np.int64)
         self.wins = np.full(n, 0.5)
@@ -316,15 +343,15 @@ class _Unit:
                 self._book(finished)
                 self._go_on(finished)
                 rows = rows[~self.batch.over[rows]]
-        for tally, first, last in zip(self.tallies, before, self._forfeits(), strict=True):
-            tally.forfeits = last - first
+        for party, first, last in zip(self.party, before, self._forfeits(), strict=True):
+            self.tallies[party].forfeits += last - first
         return Duel(
-            _by_pair(self.difference),
-            _by_pair(self.deals),
-            _by_pair(self.wins),
+            self._by_pair(self.difference),
+            self._by_pair(self.deals),
+            self._by_pair(self.wins),
             self.redeals,
             self.tallies,
-            [record for pair in _by_pair(np.arange(self.batch.n)) for row in pair for record in self.records[row]],
+            [record for pair in self._by_pair(np.arange(self.batch.n)) for row in pair for record in self.records[row]],
         )
 
     def _forfeits(self) -> list[int]:
@@ -336,12 +363,13 @@ class _Unit:
         who = self.holder[rows, batch.to_act[rows]]
         choosing = self._may_pass(rows)
         actions = np.empty(len(rows), np.int64)
-        for i, (agent, tally) in enumerate(zip(self.agents, self.tallies, strict=True)):
+        for i, agent in enumerate(self.agents):
             mine = who == i
             if not mine.any():
                 continue
             actions[mine] = _legal_actions(agent, batch.views(rows[mine], sees_everything=agent.sees_everything))
             turns = mine & choosing
+            tally = self.tallies[self.party[i]]
             tally.turns += int(turns.sum())
             tally.bids += int((actions[turns] > PASS).sum())
         if self.recorder is not None:
@@ -372,13 +400,13 @@ class _Unit:
         """Write down what happened in deals that are over."""
         state = self.batch.state
         change = state.score_change[rows].astype(np.float64)
-        is_b = self.side_holder[rows] == 1
+        is_b = self.side_party[rows] == 1
         self.difference[rows] += _mean_where(change, ~is_b) - _mean_where(change, is_b)
         self.deals[rows] += 1
         self.redeals += int(state.redeal[rows].sum())
         winner = state.winner[rows]
         won = rows[winner != NONE]
-        self.wins[won] = 1 - self.side_holder[won, winner[winner != NONE]]
+        self.wins[won] = 1 - self.side_party[won, winner[winner != NONE]]
         played = rows[~state.redeal[rows]]
         made = self._made(played)
         for i, tally in enumerate(self.tallies):
@@ -388,10 +416,10 @@ class _Unit:
                 names = [self.agents[holder].name for holder in self.holder[row]]
                 self.records[row].append(self.recorder.finish(row) | {"agents": names})
 
-    def _tally(self, rows: IntArray, made: BoolArray, agent: int) -> Tally:
+    def _tally(self, rows: IntArray, made: BoolArray, party: int) -> Tally:
         state, tables = self.batch.state, self.batch.tables
-        declares = self.holder[rows, state.declarer[rows]] == agent
-        own_sides = self.side_holder[rows] == agent
+        declares = self.seat_party[rows, state.declarer[rows]] == party
+        own_sides = self.side_party[rows] == party
         declared = rows[declares]
         return Tally(
             deals=len(rows),
@@ -411,6 +439,10 @@ class _Unit:
         if self.rules.teams is Teams.CALLED:  # the declarer's side is more than one score: see what it was given
             return state.score_change[rows, side] >= 0
         return state.points[rows, side] >= tables.bid_numbers[state.contract[rows]]
+
+    def _by_pair(self, values: Any) -> Any:
+        """``(tables × pairs,)`` to ``(pairs, tables)``."""
+        return values.reshape(self.tables, -1).T
 
 
 def _legal_actions(agent: Agent, views: Views) -> Int64Array:
@@ -437,11 +469,6 @@ def _legal_actions(agent: Agent, views: Views) -> Int64Array:
 
 def _mean_where(values: FloatArray, where: BoolArray) -> FloatArray:
     return (values * where).sum(axis=1) / where.sum(axis=1)
-
-
-def _by_pair(values: Any) -> Any:
-    """``(2 × pairs,)`` tables to ``(pairs, 2)``."""
-    return values.reshape(2, -1).T
 
 
 def join_units(units: list[Duel]) -> Duel:
