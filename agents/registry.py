@@ -62,6 +62,9 @@ EXPORTED = Entry("agents.onnx_policy", "OnnxPolicy", "a policy exported by pytho
 TRAINED = Entry("agents.policy", "PolicyAgent", "a run's folder (its last checkpoint), a checkpoint or its weights")
 PROCESS = Entry("agents.process.agent", "ProcessAgent", "a program that speaks docs/agents-protocol.md")
 
+_FORMS = {"FILE.onnx": EXPORTED, "FOLDER": TRAINED, "exec:COMMAND": PROCESS}
+"""What an agent is called that is found and not named, and which class plays it."""
+
 PYTHON_PREFIX, EXEC_PREFIX = "python:", "exec:"
 _RUNS_CODE = (PYTHON_PREFIX, EXEC_PREFIX)
 
@@ -78,19 +81,20 @@ def agent_names() -> dict[str, str]:
     """What an agent can be called, and a line about each."""
     return {
         **{name: entry.about for name, entry in AGENTS.items()},
-        "FILE.onnx": EXPORTED.about,
-        "FOLDER": TRAINED.about,
+        **{form: entry.about for form, entry in _FORMS.items()},
         "python:MODULE:CLASS": "a Python class of your own; python:FILE.py:CLASS one in a file",
-        "exec:COMMAND": PROCESS.about,
     }
 
 
 def agent_parameters(name: str) -> dict[str, str]:
     """The parameters of an agent, one of ``agent_names``: by name what each can be, and in brackets its default.
 
+    A class of the user's own has what its constructor has, and none here.
     Raises ``AgentError`` where a package is missing that the agent needs.
     """
-    entry = {**AGENTS, "FILE.onnx": EXPORTED, "FOLDER": TRAINED}[name]
+    entry = {**AGENTS, **_FORMS}.get(name)
+    if entry is None:
+        return {}
     cls = _load(entry, name)
     defaults = inspect.signature(cls).parameters
     types_by_name = _parameter_types(cls, given=1 if name in AGENTS else 2)
