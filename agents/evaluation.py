@@ -27,10 +27,11 @@ import numpy as np
 
 from agents import arena, report
 from agents.arena import Duel
+from agents.caveats import caveats
 from agents.errors import AgentError
 from agents.evaluation_options import new_rule, parser, settle
 from agents.progress import Progress
-from agents.registry import agent_names, agent_parameters, make_agent
+from agents.registry import agent_names, agent_parameters
 from agents.sequential import Measure, Sprt, Until
 from agents.statistics import bootstrap_interval
 from agents.workers import WorkerError, available_cores
@@ -59,13 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise AgentError("name at least two agents, e.g. evaluate.py heuristic-1 random (--list shows them)")
         settle(options)
         _check_files(options)
-        warnings: list[str] = []
-        for name in dict.fromkeys(options.agents):
-            agent = make_agent(name, rules)  # a mistake shows now, not in a worker
-            if options.on in getattr(agent, "tuned_on", ()):
-                warnings.append(f"{name} was tuned on {options.on}, by its own account: this result flatters it")
-            if agent.sees_everything:
-                warnings.append(f"{name} sees all cards: it is a yardstick, and no player to compare others with")
+        warnings = caveats(options.agents, rules, options.on)
         for warning in warnings:
             print(f"evaluate.py: warning: {warning}", file=sys.stderr)
         return _evaluate(options, rules, warnings)

@@ -60,8 +60,7 @@ def parser(description: str | None) -> Parser:
         help=f"duplicate deals a pairing ({DEALS['deal']:,}); with --episode match: matches ({DEALS['match']:,}); "
         f"with --until or --sprt the most ({SEQUENTIAL_DEALS['deal']:,}; {SEQUENTIAL_DEALS['match']:,})",
     )
-    add("--seed", type=whole_number(-(2**63), 2**63 - 1), help="of packs, dealers and choices (0)")
-    add("--on", choices=SETS, metavar="SET", help=f"a fixed set of deals in place of a seed: {', '.join(SETS)}")
+    add_set_options(parser)
     add("--episode", choices=("deal", "match"), default="deal", help="single deals from 0–0, or whole matches (deal)")
     add("--variant", default="pedro", help="the game (pedro); python -m pedro_env variants lists them")
     parser.add_rule_options()
@@ -103,6 +102,25 @@ def parser(description: str | None) -> Parser:
 
 def settle(options: argparse.Namespace) -> None:
     """Put the seed and the number of deals in place, from the set of deals or the defaults; refuse contradictions."""
+    settle_set(options)
+    sequential = options.until is not None or options.sprt is not None
+    options.deals = options.deals or (SEQUENTIAL_DEALS if sequential else DEALS)[options.episode]
+    if options.sprt is None and (options.alpha, options.beta) != (None, None):
+        raise AgentError("--alpha and --beta are the error rates of --sprt")
+    if options.bootstrap is not None and options.sprt is not None:
+        raise AgentError("--bootstrap: its interval does not hold where --sprt ends the play; leave one of them out")
+    new_rule(options)
+
+
+def add_set_options(parser: Parser) -> None:
+    """``--seed`` or ``--on``: which deals."""
+    add = parser.add_argument
+    add("--seed", type=whole_number(-(2**63), 2**63 - 1), help="of packs, dealers and choices (0)")
+    add("--on", choices=SETS, metavar="SET", help=f"a fixed set of deals in place of a seed: {', '.join(SETS)}")
+
+
+def settle_set(options: argparse.Namespace) -> None:
+    """Put the seed in place, and with ``--on`` the number of deals; refuse contradictions."""
     if options.on is not None:
         if options.seed is not None:
             raise AgentError(f"--on {options.on} says which seed: leave --seed out")
@@ -112,13 +130,6 @@ def settle(options: argparse.Namespace) -> None:
             raise AgentError(f"--deals {options.deals}: {options.on} has {size:,}")
         options.deals = options.deals or size
     options.seed = options.seed or 0
-    sequential = options.until is not None or options.sprt is not None
-    options.deals = options.deals or (SEQUENTIAL_DEALS if sequential else DEALS)[options.episode]
-    if options.sprt is None and (options.alpha, options.beta) != (None, None):
-        raise AgentError("--alpha and --beta are the error rates of --sprt")
-    if options.bootstrap is not None and options.sprt is not None:
-        raise AgentError("--bootstrap: its interval does not hold where --sprt ends the play; leave one of them out")
-    new_rule(options)
 
 
 def new_rule(options: argparse.Namespace) -> Until | Sprt | None:

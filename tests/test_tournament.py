@@ -214,6 +214,18 @@ def test_the_order_of_agents_changes_nothing(small: Path, tmp_path: Path) -> Non
     )
 
 
+def test_a_fixed_set_of_deals_is_named_and_is_its_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["morehead", "random", "--deals", "20", "--workers", "1"]
+    assert run(*common, "--on", "dev-1", "--out", str(tmp_path / "set")) == 0
+    assert "set dev-1 (seed 4398046511105)" in " ".join(capsys.readouterr().out.split())
+    assert run(*common, "--seed", "4398046511105", "--out", str(tmp_path / "seed")) == 0
+    first, second = results(tmp_path / "set"), results(tmp_path / "seed")
+    assert (first["set"], second["set"]) == ("dev-1", None)
+    assert first["cross_table"] == second["cross_table"]
+    assert run(*common, "--on", "dev-1", "--seed", "1") == 2
+    assert "--on dev-1 says which seed: leave --seed out" in capsys.readouterr().err
+
+
 def test_groups_and_an_anchor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "t"
     arguments = ["heuristic-1", "--group", "rules=morehead,random", "--anchor", "heuristic-1", "--deals", "100"]

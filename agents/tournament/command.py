@@ -28,10 +28,10 @@ import numpy as np
 
 from agents import report
 from agents.arena import UNIT
+from agents.caveats import caveats
 from agents.errors import AgentError
-from agents.evaluation_options import DEALS, MOST_DEALS
+from agents.evaluation_options import DEALS, MOST_DEALS, add_set_options, settle_set
 from agents.progress import Progress
-from agents.registry import make_agent
 from agents.statistics import METHOD
 from agents.tournament.analysis import Analysis, analyse, setups_of
 from agents.tournament.crossplay import ITSELF
@@ -67,6 +67,7 @@ class Plan(NamedTuple):
     players: dict[str, str | None]
     """Every agent, with its file's checksum."""
     deals: int
+    warnings: list[str]
 
     @property
     def has_groups(self) -> bool:
@@ -97,6 +98,7 @@ def _fail(message: str, code: int) -> int:
 
 def _plan(options: argparse.Namespace) -> Plan:
     """Find every mistake before anything is played."""
+    settle_set(options)
     rules = make_rules(options.variant, parse_options(options.set))
     entrants = make_entrants(options.agents, options.group)
     names = [entrant.name for entrant in entrants]
@@ -109,10 +111,10 @@ def _plan(options: argparse.Namespace) -> Plan:
         raise AgentError(f"--reference {options.reference!r} is for --cross-play")
     setups = setups_of(entrants, reference)
     players = list(dict.fromkeys(player for setup in setups for player in setup))
-    for player in players:
-        make_agent(player, rules)  # a mistake shows now, not in a worker
+    warnings = caveats(players, rules, options.on)
     sums = {player: checksum(player) for player in players}
-    return Plan(rules, entrants, options.anchor, reference, setups, sums, options.deals or DEALS[options.episode])
+    deals = options.deals or DEALS[options.episode]
+    return Plan(rules, entrants, options.anchor, reference, setups, sums, deals, warnings)
 
 
 def _run(options: argparse.Namespace, plan: Plan) -> int:
@@ -158,16 +160,18 @@ def _print(options: argparse.Namespace, plan: Plan, analysis: Analysis) -> None:
     width = shutil.get_terminal_size((_WIDTH, 0)).columns
     lines = textwrap.wrap(_method(options, plan, analysis.pairs), width, break_on_hyphens=False)
     names = [(s.first if s.first == s.second else f"{s.first} with {s.second}", s.against) for s in analysis.duels]
-    warnings = report.forfeit_lines(names, list(analysis.duels.values()))
+    warnings = [f"Warning: {warning}." for warning in plan.warnings]
+    warnings += report.forfeit_lines(names, list(analysis.duels.values()))
     print("\n".join([*lines, "", *report_lines(analysis, width), *warnings]), flush=True)
 
 
 def _method(options: argparse.Namespace, plan: Plan, pairs: int) -> str:
     """What was measured, in a sentence or three."""
     what = "deals" if options.episode == "deal" else "matches"
+    deals = f"seed {options.seed}" if options.on is None else f"set {options.on} (seed {options.seed})"
     groups = " Intervals of groups include the spread over their members." if plan.has_groups else ""
     return (
-        f"{plan.rules.variant}: {pairs:,} duplicate {what} a pairing, seed {options.seed}, the same packs in all: "
+        f"{plan.rules.variant}: {pairs:,} duplicate {what} a pairing, {deals}, the same packs in all: "
         f"every pack and dealer played twice, sides exchanged. {METHOD}; the pair number is the cluster.{groups}"
     )
 
@@ -205,7 +209,9 @@ def _head(options: argparse.Namespace, plan: Plan, run: dict[str, Any]) -> dict[
         "layout_hash": layout_of(plan.rules).hash(),
         "episode": options.episode,
         "seed": options.seed,
+        "set": options.on,
         "pairs_a_unit": UNIT,
+        "warnings": plan.warnings,
         "versions": _versions(),
         "agents": [{"agent": player, "sha256": checksum} for player, checksum in plan.players.items()],
     }
@@ -238,7 +244,7 @@ def _parser() -> Parser:
         metavar="N",
         help=f"duplicate deals a pairing ({DEALS['deal']:,}); with --episode match: matches ({DEALS['match']:,})",
     )
-    add("--seed", type=whole_number(-(2**63), 2**63 - 1), default=0, help="of packs, dealers and choices (0)")
+    add_set_options(parser)
     add("--episode", choices=("deal", "match"), default="deal", help="single deals from 0–0, or whole matches (deal)")
     add("--variant", default="pedro", help="the game (pedro); python -m pedro_env variants lists them")
     parser.add_rule_options()
