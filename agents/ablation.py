@@ -36,6 +36,8 @@ from pedro_env.files import write_whole
 TRAIN = Path(__file__).parent.parent / "train.py"
 KEYS = ("seeds", "opponent", "base", "arms")
 TABLE = "ablations.json"
+_OF_THE_MACHINE = ("runs", "device", "precision")
+"""Settings that a run may resolve otherwise than the plan says."""
 
 
 class AblationError(AgentError):
@@ -234,9 +236,8 @@ def _finished(job: Job, opponent: str) -> float | None:
         result = json.loads((job.folder / "result.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    differing = [
-        key for key, value in job.config.items() if key not in ("runs", "precision") and config.get(key) != value
-    ]
+    compared = [key for key in job.config if key not in _OF_THE_MACHINE]
+    differing = [key for key in compared if config.get(key) != job.config[key]]
     if differing:
         raise ConfigError(
             f"{job.folder} was trained with other settings ({', '.join(differing)}): choose another --out"

@@ -5,9 +5,10 @@
         training.safetensors         optimizer and past selves
         checkpoint.json              game, network, counters, figures, and the checksums of the two
 
-A checkpoint is written beside its place and moved there in one step, so a folder with such a name is whole. There is
-no state of random streams in it: everything random in a run is drawn from (seed, iteration, worker), see
-``trainer.stream``. Loading runs no code from the files.
+A checkpoint is written beside its place and moved there in one step, and removed by being moved away in one step, so a
+folder with such a name is whole. There is no state of random streams in it, as none goes on from one iteration to the
+next: everything random in a run is drawn from (seed, purpose, iteration, process), see ``Trainer._stream``. There are
+no games in it either: an iteration plays whole deals. Loading runs no code from the files.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,8 @@ FOLDER = "checkpoints"
 POLICY = "policy.safetensors"
 TRAINING = "training.safetensors"
 JSON = "checkpoint.json"
+_BESIDE = ".beside-"
+"""Begins the name of what is being written or removed."""
 _HEADER = "pedro"
 """The key in the header of ``policy.safetensors``."""
 _WEIGHTS = "weights_sha256"
@@ -88,28 +92,64 @@ def save_checkpoint(
     info: Mapping[str, Any],
     keep: int,
 ) -> Path:
-    """Write a checkpoint into a run's folder, then delete all but the last ``keep``.
+    """Write a checkpoint into a run's folder, then delete all but the last ``keep`` and the best one.
 
-    ``info`` is JSON with ``counters.decisions``; ``training`` is what going on needs beside the weights. Raises
-    ``CheckpointError`` where it cannot be written (no space left, …).
+    ``info`` is JSON with ``counters.decisions``; ``training`` is what going on needs beside the weights. A checkpoint
+    that is there already is the same, as a run is the same every time. Raises ``CheckpointError`` where it cannot be
+    written (no space left, …).
     """
     folder = run / FOLDER
     place = folder / f"{info['counters']['decisions']:012d}"
-    beside = folder / f".writing-{place.name}"
+    if place.exists():
+        return place
+    for left in folder.glob(f"{_BESIDE}*"):  # by a process that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    beside = folder / f"{_BESIDE}{place.name}"
     try:
-        shutil.rmtree(beside, ignore_errors=True)
         beside.mkdir(parents=True)
         _write(beside, network, options, training, info)
-        if place.exists():  # the same moment again: a run that went on and ended at once
-            shutil.rmtree(place)
         os.replace(beside, place)
+        _folder_to_disk(folder)
     except (OSError, SafetensorError) as error:
         shutil.rmtree(beside, ignore_errors=True)
         reason = getattr(error, "strerror", None) or error
         raise CheckpointError(f"cannot write {place}: {reason}; earlier checkpoints are whole") from None
+    best = best_checkpoint(run)
     for old in checkpoints(run)[:-keep]:
-        shutil.rmtree(old, ignore_errors=True)
+        if old != best:
+            _remove(old)
     return place
+
+
+def best_checkpoint(run: Path) -> Path | None:
+    """The checkpoint with the highest mean score, of those that were evaluated when they were written."""
+    scores = {place: score for place in checkpoints(run) if (score := _score(place)) is not None}
+    return max(scores, key=scores.__getitem__) if scores else None
+
+
+def set_aside(checkpoint: Path) -> Path:
+    """Rename a checkpoint so that it is not taken for one any more; where it is now."""
+    aside = checkpoint.with_name(f"damaged-{checkpoint.name}")
+    shutil.rmtree(aside, ignore_errors=True)
+    os.replace(checkpoint, aside)
+    return aside
+
+
+def _score(checkpoint: Path) -> float | None:
+    try:
+        info = _read_json(checkpoint / JSON)
+        last = info["curve"][-1]
+        return float(last["mean"]) if last["decisions"] == info["counters"]["decisions"] else None
+    except (CheckpointError, LookupError, TypeError, ValueError):
+        return None  # never evaluated; or damaged, which whoever loads it is told
+
+
+def _remove(checkpoint: Path) -> None:
+    """Never half, seen from outside."""
+    beside = checkpoint.with_name(f"{_BESIDE}{checkpoint.name}")
+    with suppress(OSError):
+        os.replace(checkpoint, beside)
+    shutil.rmtree(beside, ignore_errors=True)
 
 
 def _write(
@@ -120,9 +160,9 @@ def _write(
     info: Mapping[str, Any],
 ) -> None:
     identity = asdict(Identity.of(network, options))
-    weights = {name: value.detach() for name, value in network.state_dict().items()}
+    weights = {name: value.detach().cpu() for name, value in network.state_dict().items()}
     save_file(weights, beside / POLICY, {_HEADER: json.dumps(identity), _WEIGHTS: _weights_checksum(weights)})
-    save_file({name: value.detach().contiguous() for name, value in training.items()}, beside / TRAINING)
+    save_file({name: value.detach().cpu().contiguous() for name, value in training.items()}, beside / TRAINING)
     sums = {name: _checksum(beside / name) for name in (POLICY, TRAINING)}
     text = json.dumps({"identity": identity, **info, "sha256": sums}, indent=1)
     (beside / JSON).write_text(text + "\n", encoding="utf-8")
@@ -266,3 +306,13 @@ def _weights_checksum(tensors: Mapping[str, Tensor]) -> str:
 def _to_disk(file: Path) -> None:
     with file.open("rb+") as content:
         os.fsync(content.fileno())
+
+
+def _folder_to_disk(folder: Path) -> None:
+    """What was renamed in it stays so after a power cut, where the system can say so (Windows cannot)."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

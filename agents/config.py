@@ -71,6 +71,7 @@ class SelfPlay:
     """How deals are played to learn from."""
 
     tables: int = setting(2048, "deals an iteration, over all workers", 2, 1 << 20)
+    buffers: int = setting(1, "parts of a worker's tables that take turns; 2: one plays while a GPU computes", 1, 8)
     past_share: float = setting(0.15, "share of tables at which one side is a past self", 0, 1)
     pool_size: int = setting(64, "past selves kept; when full, every other one is dropped", 2, 10_000)
     pool_every: int = setting(8, "iterations between two past selves; doubles when the pool is full", 1)
@@ -108,8 +109,8 @@ class Evaluation:
 class Checkpoints:
     """What a run leaves to go on from."""
 
-    times: int = setting(10, "checkpoints during the run; one more ends it", 0)
-    keep: int = setting(3, "the last so many are kept", 1)
+    times: int = setting(10, "checkpoints during the run, beside those at its evaluations and at its end", 0)
+    keep: int = setting(3, "the last so many are kept, and the best by evaluation", 1)
 
 
 @dataclass(frozen=True)
@@ -121,10 +122,15 @@ class TrainConfig:
     name: str = setting("", "the run's folder; empty: variant, configuration and a number")
     runs: str = setting("runs", "folder of all runs")
     seed: int = setting(0, "of deals, choices and first weights", 0, 2**31 - 1)
-    workers: str = setting("auto", "processes, one thread each; auto: two, one where there is one core")
+    workers: str = setting("auto", "processes, one thread each; auto: two, one where there is one core; one a GPU")
+    device: str = setting(
+        "auto",
+        "cpu or cuda, where the network computes; auto: cuda where PyTorch sees a GPU",
+        choices=("auto", "cpu", "cuda"),
+    )
     precision: str = setting(
         "auto",
-        "bfloat16 or float32; auto: bfloat16 where the CPU has instructions for it",
+        "bfloat16 or float32; auto: bfloat16 where the device has instructions for it",
         choices=("auto", "bfloat16", "float32"),
     )
     budget: Budget = field(default_factory=Budget)
@@ -151,12 +157,25 @@ class TrainConfig:
         """The sets of deals by which it was chosen."""
         return [name.strip() for name in self.evaluation.tuned_on.split(",") if name.strip()]
 
-    def resolved(self) -> TrainConfig:
-        """With ``workers`` and ``precision`` as this machine has them."""
-        workers = min(2, available_cores()) if self.workers == "auto" else int(self.workers)
-        bf16 = self.precision == "auto" and has_bf16_instructions()
+    def resolved(self, processes: int | None = None) -> TrainConfig:
+        """With ``workers``, ``device`` and ``precision`` as this machine has them.
+
+        ``processes`` is how many there are, where something else has started them. Raises ``ConfigError`` where they
+        or the GPU are not what the configuration says.
+        """
+        import torch
+
+        gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        device = ("cuda" if gpus else "cpu") if self.device == "auto" else self.device
+        if device == "cuda" and not gpus:
+            raise ConfigError("device is cuda, and PyTorch sees no GPU here: device cpu, or a PyTorch built with CUDA")
+        if processes is not None and self.workers not in ("auto", str(processes)):
+            raise ConfigError(f"workers is {self.workers}, and {processes} processes were started: leave it out")
+        auto = gpus if device == "cuda" else min(2, available_cores())
+        workers = processes or (auto if self.workers == "auto" else int(self.workers))
+        bf16 = torch.cuda.is_bf16_supported() if device == "cuda" else has_bf16_instructions()
         precision = ("bfloat16" if bf16 else "float32") if self.precision == "auto" else self.precision
-        return replace(self, workers=str(workers), precision=precision)
+        return _checked(replace(self, workers=str(workers), device=device, precision=precision))
 
     def to_dict(self) -> dict[str, Any]:
         """Nested dictionaries of plain values, as in a file."""

@@ -13,18 +13,18 @@ import torch
 from torch import Tensor, nn
 
 from pedro_env.cards import N_CARDS
-from pedro_env.cardset import to_bool
+from pedro_env.cardset import to_bits
 from pedro_env.engine import Batch
 from pedro_env.layout import Layout
-from pedro_env.typing import IntArray
+from pedro_env.typing import IntArray, UInt8Array
 
 
-def hidden_cards(batch: Batch, rows: IntArray) -> Tensor:
+def hidden_cards(batch: Batch, rows: IntArray) -> UInt8Array:
     """``(k, seats, 54)`` uint8: the hands of the seats after the one to act, in their order, and the stock."""
     seats, state = batch.rules.seats, batch.state
     others = (state.to_act[rows][:, None] + np.arange(1, seats)) % seats
     sets = np.concatenate([state.hand[rows[:, None], others], state.stock[rows][:, None]], axis=1)
-    return torch.from_numpy(to_bool(sets[:, :, None], N_CARDS).view(np.uint8))
+    return to_bits(sets[:, :, None], N_CARDS)
 
 
 class PerfectCritic(nn.Module):

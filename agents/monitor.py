@@ -1,41 +1,52 @@
-"""What a person sees of a run: a bar on a terminal (rich), elsewhere a line now and then, and TensorBoard."""
+"""What a person sees of a run: a bar on a terminal (rich), elsewhere a line now and then; metrics and TensorBoard."""
 
 from __future__ import annotations
 
 import math
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 from agents.config import TrainConfig
+from agents.metrics import METRICS, MetricsFile
 from agents.runs import TENSORBOARD
-from agents.trainer import Report
+from agents.trainer import Counters, Report
 
 LINE_EVERY_SECONDS = 15.0
 
 
 class Monitor:
-    """Shows reports of a run as they come."""
+    """Shows and writes reports of a run as they come, the run beginning or going on where ``counters`` are.
 
-    def __init__(self, folder: Path, config: TrainConfig, first_decision: int = 0) -> None:
+    Points after that which a run wrote before it was killed are taken back. A disk that is full is reported, once, and
+    the run goes on: what ``metrics.jsonl`` lacks is written when there is space again, TensorBoard's files end there.
+    """
+
+    def __init__(self, folder: Path, config: TrainConfig, counters: Counters) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
         self.config = config
-        self.first_decision = first_decision
+        self.first_decision = counters.decisions
         self.score = ""
         self._start = time.monotonic()
         self._last_line = self._start
-        purge = first_decision or None
-        self._writer: Any = SummaryWriter(str(folder / TENSORBOARD), purge_step=purge)
+        self._metrics = MetricsFile(folder / METRICS, counters.iteration)
+        self._metrics_fail = False
+        if self._metrics.missing:
+            self.trouble(f"{folder / METRICS} lacks {self._metrics.missing} lines of before; the run goes on")
+        # TensorBoard leaves out what earlier files have from this step on.
+        self._writer: Any = SummaryWriter(str(folder / TENSORBOARD), purge_step=counters.decisions + 1)
+        self._hook, threading.excepthook = threading.excepthook, self._thread_ended
         self._bar = _make_bar() if sys.stdout.isatty() else None
         if self._bar is not None:
-            self._task = self._bar.add_task("", total=config.budget.decisions, completed=first_decision)
+            self._task = self._bar.add_task("", total=config.budget.decisions, completed=counters.decisions)
             self._bar.start()
 
     def __call__(self, report: Report) -> None:
-        """Show a report."""
-        self._write_scalars(report)
+        """Show a report; it is on the disk before the checkpoint that follows it."""
+        self._write(report)
         if report.score is not None:
             self.score = f"{report.score} against {self.config.evaluation.yardstick}"
             self._say(self._score_line(report))
@@ -49,7 +60,19 @@ class Monitor:
         """Finish the line and the files."""
         if self._bar is not None:
             self._bar.stop()
-        self._writer.close()
+        try:
+            if self._writer is not None:
+                self._writer.close()
+        except OSError as error:
+            self._lose_tensorboard(error)
+        threading.excepthook = self._hook
+
+    def trouble(self, line: str) -> None:
+        """Say on stderr what is wrong, where the run goes on."""
+        if self._bar is not None:
+            self._bar.console.print(line, markup=False, highlight=False)
+        else:
+            print(f"train.py: {line}", file=sys.stderr, flush=True)
 
     def _say(self, line: str) -> None:
         self._last_line = time.monotonic()
@@ -77,16 +100,43 @@ class Monitor:
             left = min(left, 60 * self.config.budget.minutes - report.counters.seconds)
         return f"{max(0, int(left)) // 60}:{max(0, int(left)) % 60:02d}"
 
-    def _write_scalars(self, report: Report) -> None:
-        step = report.counters.decisions
-        for name, value in report.scalars.items():
-            if math.isfinite(value):
-                self._writer.add_scalar(name, value, step)
+    def _write(self, report: Report) -> None:
+        scalars = dict(report.scalars)
         if report.score is not None:
-            for name in ("mean", "low", "high"):
-                value = getattr(report.score, name)
-                if value is not None:
-                    self._writer.add_scalar(f"score/{name}", value, step)
+            values = {name: getattr(report.score, name) for name in ("mean", "low", "high")}
+            scalars |= {f"score/{name}": value for name, value in values.items() if value is not None}
+        self._write_metrics(report, scalars)
+        if self._writer is not None:
+            try:
+                for name, value in scalars.items():
+                    if math.isfinite(value):
+                        self._writer.add_scalar(name, value, report.counters.decisions)
+                if report.checkpoint_follows:
+                    self._writer.flush()
+            except OSError as error:
+                self._lose_tensorboard(error)
+
+    def _write_metrics(self, report: Report, scalars: dict[str, float]) -> None:
+        counters = report.counters
+        line = {"iteration": counters.iteration, "decisions": counters.decisions, "deals": counters.deals}
+        try:
+            self._metrics.add(line | {"seconds": round(counters.seconds, 3)} | scalars)
+            if report.checkpoint_follows:
+                self._metrics.to_disk()
+            self._metrics_fail = False
+        except OSError as error:
+            if not self._metrics_fail:
+                self.trouble(f"cannot write {self._metrics.file}: {error.strerror}; the run goes on, and tries again")
+            self._metrics_fail = True
+
+    def _lose_tensorboard(self, error: OSError) -> None:
+        self._writer = None
+        self.trouble(f"cannot write TensorBoard's files: {error.strerror}; they end here, {METRICS} goes on")
+
+    def _thread_ended(self, arguments: threading.ExceptHookArgs) -> None:
+        """TensorBoard's thread has ended: an error that it also raises when it is next written to, and told there."""
+        if not isinstance(arguments.exc_value, OSError):
+            self._hook(arguments)
 
 
 def _make_bar() -> Any:

@@ -1,7 +1,13 @@
-"""Processes that train together: each plays its own deals, gradients are averaged (``torch.distributed``, gloo).
+"""Processes that train together: each plays its own deals, gradients are averaged (``torch.distributed``).
+
+They are started by this module (``start_group``: processes of this machine) or by torchrun or its like on any number of
+machines (``launched``, ``join_group``). Messages go by gloo, and by NCCL between GPUs.
 
 A process has one thread. On a CPU many threads a process, or more threads than cores, can make training slower by an
 order of magnitude, so processes are what uses more cores.
+
+Nobody waits for ever: the death of a process closes its connections, which the others notice when they next send or
+receive; one that hangs is given up after ``LONGEST_WAIT``.
 """
 
 from __future__ import annotations
@@ -11,27 +17,38 @@ import os
 import signal
 import socket
 import tempfile
+import threading
+import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.distributed.rendezvous import rendezvous
 
-from agents.workers import WorkerError, environment
+from agents.errors import TrainingError
+from agents.workers import WorkerError, deaf_to_interrupts, environment
 
-LONGEST_WAIT = timedelta(minutes=30)
+LONGEST_WAIT = timedelta(minutes=10)
 """For another process to arrive at a common point, before the run is given up."""
+
+_LAUNCHED = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 
 
 class Group:
     """The processes of a run, as one of them sees it. ``rank`` 0 leads: it reports and writes."""
 
-    def __init__(self, rank: int = 0, size: int = 1) -> None:
+    def __init__(self, rank: int = 0, size: int = 1, local_rank: int = 0, local_size: int = 1) -> None:
         self.rank = rank
         self.size = size
+        self.local_rank = local_rank
+        """Among the processes of this machine."""
+        self.local_size = local_size
 
     @property
     def leads(self) -> bool:
@@ -41,18 +58,29 @@ class Group:
     def sum(self, values: Tensor) -> Tensor:
         """Add up ``values`` over the processes, in place, and return them. The same bits in all of them."""
         if self.size > 1:
-            try:
+            with _others_missing():
                 dist.all_reduce(values)
-            except RuntimeError:  # gloo: the connection was closed, or nobody came for LONGEST_WAIT
-                raise WorkerError("another process of the run has died (out of memory?)") from None
         return values
+
+    def share(self, data: bytes = b"") -> bytes:
+        """What the leader gives, in all processes."""
+        if self.size == 1:
+            return data
+        length = int(self.sum(torch.tensor(len(data) if self.leads else 0)))
+        content = torch.zeros(length, dtype=torch.uint8)
+        if self.leads and data:
+            content = torch.frombuffer(bytearray(data), dtype=torch.uint8)
+        with _others_missing():
+            dist.broadcast(content, 0)
+        return content.numpy().tobytes()
 
 
 @contextmanager
 def start_group(size: int, work: Callable[..., None], *arguments: Any) -> Iterator[Group]:
     """Start ``size - 1`` more processes that run ``work(group, *arguments)``; this one is rank 0.
 
-    ``work`` is a module's function and its arguments can be pickled. They ignore Ctrl-C: the leader tells them.
+    ``work`` is a module's function and its arguments can be pickled. They ignore Ctrl-C and SIGTERM: the leader tells
+    them. Raises ``WorkerError`` that says which of them has died.
     """
     use_one_thread()
     if size == 1:
@@ -61,26 +89,56 @@ def start_group(size: int, work: Callable[..., None], *arguments: Any) -> Iterat
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         store = os.path.join(folder, "store")
-        workers = [
-            context.Process(target=_worker, args=(rank, size, store, work, arguments), daemon=True)
-            for rank in range(1, size)
-        ]
-        with environment({"OMP_NUM_THREADS": "1"}):
-            for worker in workers:
-                worker.start()
+        workers: list[Any] = []
+        there: list[Connection] = []
+        with environment({"OMP_NUM_THREADS": "1"}), deaf_to_interrupts():
+            for rank in range(1, size):
+                here, end = context.Pipe(duplex=False)
+                arguments_of_worker = (rank, size, store, end, work, arguments)
+                workers.append(context.Process(target=_worker, args=arguments_of_worker, daemon=True))
+                workers[-1].start()
+                end.close()  # so that the end of the process is the end of the pipe
+                there.append(here)
         done = False
         try:
-            _join(0, size, store)
-            yield Group(0, size)
+            _wait_until_there(there)
+            _meet(0, size, store)
+            yield Group(0, size, 0, size)
             done = True
+        except WorkerError as error:
+            who = _who_died(workers)
+            raise WorkerError(f"{who}: {error}" if who else str(error)) from None
         finally:
             if dist.is_initialized():
                 dist.destroy_process_group()
             for worker in workers:
                 worker.join(timeout=30 if done else 0.5)
                 if worker.is_alive():
-                    worker.terminate()
+                    worker.kill()
                     worker.join()
+
+
+def launched() -> bool:
+    """Whether torchrun, or something like it, has started this process as one of a group."""
+    return all(name in os.environ for name in _LAUNCHED)
+
+
+@contextmanager
+def join_group() -> Iterator[Group]:
+    """The group that torchrun has started this process for."""
+    use_one_thread()
+    rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    local_rank, local_size = (int(os.environ.get(f"LOCAL_{name}", 0)) for name in ("RANK", "WORLD_SIZE"))
+    if local_size == size:
+        _stay_on_this_machine()
+    with _others_missing():
+        store, *_ = next(rendezvous("env://", rank, size, timeout=LONGEST_WAIT))
+        meeting = _of_this_attempt(store, rank, size)
+        dist.init_process_group(_backend(local_size), store=meeting, rank=rank, world_size=size, timeout=LONGEST_WAIT)
+    try:
+        yield Group(rank, size, local_rank, max(1, local_size))
+    finally:
+        dist.destroy_process_group()
 
 
 def use_one_thread() -> None:
@@ -88,23 +146,110 @@ def use_one_thread() -> None:
     torch.set_num_threads(1)
 
 
-def _worker(rank: int, size: int, store: str, work: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    use_one_thread()
-    _join(rank, size, store)
+@contextmanager
+def _others_missing() -> Iterator[None]:
+    """One line for what PyTorch says when a connection was closed, or nobody came for ``LONGEST_WAIT``."""
     try:
-        work(Group(rank, size), *arguments)
-    except WorkerError:
-        pass  # the leader has gone: it has said why
+        yield
+    except RuntimeError as error:
+        minutes = LONGEST_WAIT.total_seconds() / 60
+        late = "timed out" in str(error).lower() or "timeout" in str(error).lower()
+        what = f"did not come within {minutes:g} minutes" if late else "has died"
+        raise WorkerError(f"another process of the run {what}") from None
+
+
+def _worker(
+    rank: int, size: int, store: str, there: Connection, work: Callable[..., None], arguments: tuple[Any, ...]
+) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    use_one_thread()
+    there.send(True)
+    there.close()
+    _meet(rank, size, store)
+    try:
+        work(Group(rank, size, rank, size), *arguments)
+    except (WorkerError, TrainingError):
+        pass  # the leader says it, or has gone
     finally:
         dist.destroy_process_group()
 
 
-def _join(rank: int, size: int, store: str) -> None:
+def _end_with_parent() -> None:
+    """Leave no process behind when the leader is killed, whatever this one is doing."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
+
+
+def _wait_until_there(there: list[Connection]) -> None:
+    for connection in there:
+        try:
+            connection.recv()
+        except (EOFError, OSError):
+            raise WorkerError("another process of the run has died at its start") from None
+        finally:
+            connection.close()
+
+
+def _who_died(workers: list[Any]) -> str:
+    """A line about a process that has ended badly; empty where none has, after a moment."""
+    ended = wait([worker.sentinel for worker in workers], timeout=2)
+    for rank, worker in enumerate(workers, 1):
+        if worker.sentinel in ended:
+            worker.join(timeout=1)  # its pipes are closed a moment before it can be waited for
+        code = worker.exitcode
+        if code is not None and code < 0:
+            return f"process {rank} of the run was ended by {signal.Signals(-code).name} (out of memory?)"
+        if code:
+            return f"process {rank} of the run ended with exit code {code}; what it said stands above"
+    return ""
+
+
+def _meet(rank: int, size: int, store: str) -> None:
+    _stay_on_this_machine()
+    # Not a file:// address, in which a path's # or ? would mean something.
+    meeting = dist.FileStore(store, size)  # pyright: ignore[reportPrivateImportUsage]
+    with _others_missing():
+        dist.init_process_group(_backend(size), store=meeting, rank=rank, world_size=size, timeout=LONGEST_WAIT)
+
+
+def _backend(local_size: int) -> str:
+    """NCCL for tensors on GPUs where each process of this machine has its own; gloo for all else."""
+    if dist.is_nccl_available() and torch.cuda.is_available() and local_size <= torch.cuda.device_count():
+        return "cpu:gloo,cuda:nccl"
+    return "gloo"
+
+
+def _of_this_attempt(store: Any, rank: int, size: int) -> Any:
+    """A part of a store that only the living processes of the group know.
+
+    torchrun may start processes again with the store of those that died, where their addresses still stand, and nobody
+    answers there (pytorch/pytorch#135712). So the leader gives a name to each attempt, and answers everybody who calls
+    it by that name; who finds the name of a dead leader gets no answer and looks again.
+    """
+    me = uuid.uuid4().hex
+    if rank == 0:
+        store.set("leader", me)
+        for other in range(1, size):
+            store.set(f"{me}/{other}/{store.get(f'{me}/{other}').decode()}", "here")
+        return dist.PrefixStore(me, store)  # pyright: ignore[reportPrivateImportUsage]
+    deadline = time.monotonic() + LONGEST_WAIT.total_seconds()
+    while time.monotonic() < deadline:
+        leader = store.get("leader").decode()
+        store.set(f"{leader}/{rank}", me)
+        patience = time.monotonic() + 1
+        while time.monotonic() < patience:
+            if store.check([f"{leader}/{rank}/{me}"]):
+                return dist.PrefixStore(leader, store)  # pyright: ignore[reportPrivateImportUsage]
+            time.sleep(0.02)
+    raise RuntimeError("timed out")
+
+
+def _stay_on_this_machine() -> None:
     interfaces = [name for _, name in socket.if_nameindex()] if hasattr(socket, "if_nameindex") else []
     loopback = next((name for name in ("lo", "lo0") if name in interfaces), None)
     if loopback:  # otherwise gloo asks the name service who this machine is
         os.environ.setdefault("GLOO_SOCKET_IFNAME", loopback)
-    # Not a file:// address, in which a path's # or ? would mean something.
-    meeting = dist.FileStore(store, size)  # pyright: ignore[reportPrivateImportUsage]
-    dist.init_process_group("gloo", store=meeting, rank=rank, world_size=size, timeout=LONGEST_WAIT)

@@ -8,13 +8,14 @@ with masks does not always keep).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from agents.config import PPO
+from agents.errors import TrainingError
 from agents.network import PolicyValueNetwork, masked
 from agents.parallel import Group
 from agents.precision import Precision
@@ -38,7 +39,10 @@ class Losses:
 
 
 class Learner:
-    """Network and optimizer of one process; gradients are averaged over the group's processes at every step."""
+    """Network and optimizer of one process; at every step gradients are averaged over the group's processes.
+
+    The average is weighted by the number of decisions, as processes may have played different numbers of deals.
+    """
 
     def __init__(self, network: PolicyValueNetwork, config: PPO, precision: Precision, group: Group) -> None:
         self.network = network
@@ -50,7 +54,8 @@ class Learner:
             self.parameters.values(), lr=config.learning_rate, eps=ADAM_EPSILON, fused=True
         )
         # One piece of memory for all gradients: one message between processes, one norm.
-        self.gradient = torch.zeros(sum(p.numel() for p in self.parameters.values()))
+        self.device = network.policy.weight.device
+        self.gradient = torch.zeros(sum(p.numel() for p in self.parameters.values()), device=self.device)
         start = 0
         for p in self.parameters.values():
             p.grad = self.gradient[start : start + p.numel()].view_as(p)
@@ -59,7 +64,8 @@ class Learner:
     def update(self, decisions: Decisions, progress: float, rng: np.random.Generator) -> dict[str, float]:
         """Improve the network on an iteration's decisions; sums for the statistics.
 
-        ``progress`` from 0 to 1 is how much of the budget has been used.
+        ``progress`` from 0 to 1 is how much of the budget has been used. Raises ``TrainingError``, in all processes,
+        where a loss, a gradient or a weight is not finite.
         """
         config = self.config
         self.learning_rate = _between(config.learning_rate, config.final_learning_rate, progress)
@@ -67,40 +73,59 @@ class Learner:
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = self.learning_rate
         sums = self._variance_sums(decisions)
-        size = max(1, config.minibatch // self.group.size)
         count = self.group.sum(torch.tensor(float(len(decisions)), dtype=torch.float64)).item()
-        steps = max(1, round(count / (size * self.group.size)))
+        steps = max(1, round(count / config.minibatch))
+        # A process adds to every step in proportion to the decisions that it has, so that each counts the same, whoever
+        # has it: ``size`` of them, the same number in every step, the last ones of a pass rounded up or down.
+        size = max(min(1, len(decisions)), round(config.minibatch * len(decisions) / count))
+        self.share = size / self.group.sum(torch.tensor(float(size), dtype=torch.float64)).item()
         decisions.advantage = self._normalised(decisions.advantage)
         names = ("loss_policy", "loss_value", "entropy", "kl", "clipped", "gradient_norm", "steps")
-        totals = torch.zeros(len(names), dtype=torch.float64)
-        for _ in range(config.epochs):
-            # Rounds up or down to whole steps, the same number in all processes and all of one size.
-            shuffled = torch.from_numpy(np.resize(rng.permutation(len(decisions)), steps * size))
-            for index in shuffled.split(size):
-                totals += self._step(decisions.take(index))
+        totals = torch.zeros(len(names), dtype=torch.float64, device=self.device)
+        for epoch in range(config.epochs):
+            shuffled = torch.from_numpy(np.resize(rng.permutation(len(decisions)), steps * size)).to(self.device)
+            for step in range(steps):
+                index = shuffled[step * size : (step + 1) * size]
+                totals += self.share * self._step(decisions.take(index), f"epoch {epoch + 1}, step {step + 1}")
+        self._check_weights()
         return sums | dict(zip(names, totals.tolist(), strict=True))
 
-    def _step(self, decisions: Decisions) -> Tensor:
+    def _step(self, decisions: Decisions, where: str) -> Tensor:
         """One gradient step; (policy, value, entropy, kl, clipped, gradient norm, 1)."""
         config = self.config
         self.gradient.zero_()
-        losses = ppo_losses(self.network, decisions, config.clip, self.precision)
-        loss = losses.policy + config.value * losses.value - self.entropy_weight * losses.entropy
-        loss.backward()
+        parts = [torch.zeros((), device=self.device)] * len(fields(Losses))
+        if len(decisions):
+            losses = ppo_losses(self.network, decisions, config.clip, self.precision)
+            loss = losses.policy + config.value * losses.value - self.entropy_weight * losses.entropy
+            loss.backward()
+            parts = [getattr(losses, f.name).detach() for f in fields(Losses)]
+        self.gradient *= self.share
         self.group.sum(self.gradient)
-        self.gradient /= self.group.size
         norm = self.gradient.norm()
-        # Not finite: the step is left out, by all processes alike, and the norm is reported as it is.
-        if torch.isfinite(norm):
-            self.gradient *= torch.clamp(config.max_gradient_norm / (norm + 1e-8), max=1.0)
-            self.optimizer.step()
-        parts = (losses.policy, losses.value, losses.entropy, losses.kl, losses.clipped, norm)
-        return torch.stack([*(part.detach().double() for part in parts), torch.ones((), dtype=torch.float64)])
+        if not torch.isfinite(norm):  # in all processes alike: they have the same sum
+            raise TrainingError(f"{where} of the update: {self._what_is_not_finite(parts)}")
+        self.gradient *= torch.clamp(config.max_gradient_norm / (norm + 1e-8), max=1.0)
+        self.optimizer.step()
+        return torch.stack([*(part.double() for part in (*parts, norm)), torch.ones_like(norm).double()])
+
+    def _what_is_not_finite(self, parts: list[Tensor]) -> str:
+        """The losses of any process, else the gradients of a layer."""
+        bad = self.group.sum(torch.tensor([float(not torch.isfinite(part)) for part in parts]))
+        names = [f"loss {f.name}" for f, count in zip(fields(Losses), bad.tolist(), strict=True) if count]
+        if not names:
+            names = [f"gradient of {n}" for n, p in self.parameters.items() if not torch.isfinite(p.grad).all()]  # pyright: ignore[reportArgumentType]
+        return f"not finite (NaN or infinite): {', '.join(names)}"
+
+    def _check_weights(self) -> None:
+        bad = [name for name, p in self.parameters.items() if not torch.isfinite(p).all()]
+        if bad:
+            raise TrainingError(f"after the update: not finite (NaN or infinite): weights of {', '.join(bad)}")
 
     def _normalised(self, advantage: Tensor) -> Tensor:
         """Mean 0 and deviation 1 over the decisions of all processes."""
         x = advantage.double()
-        n, total, squares = self.group.sum(torch.stack([torch.tensor(len(x)).double(), x.sum(), (x * x).sum()]))
+        n, total, squares = self.group.sum(torch.stack([x.new_tensor(len(x)), x.sum(), (x * x).sum()]))
         mean = total / n
         deviation = torch.sqrt(torch.clamp(squares / n - mean * mean, min=0))
         return ((x - mean) / (deviation + 1e-8)).float()
@@ -127,10 +152,10 @@ class Learner:
         }
 
     def load_state(self, tensors: dict[str, Tensor]) -> None:
-        """Set the optimizer's state to what ``state`` returned."""
+        """Set the optimizer's state to what ``state`` returned: nothing before the first step."""
         for name, p in self.parameters.items():
-            keys = ("step", "exp_avg", "exp_avg_sq")
-            self.optimizer.state[p] = {key: tensors[f"{key}/{name}"].clone() for key in keys}
+            keys = [key for key in ("step", "exp_avg", "exp_avg_sq") if f"{key}/{name}" in tensors]
+            self.optimizer.state[p] = {key: tensors[f"{key}/{name}"].to(self.device, copy=True) for key in keys}
 
 
 def ppo_losses(network: PolicyValueNetwork, decisions: Decisions, clip: float, precision: Precision) -> Losses:

@@ -1,4 +1,4 @@
-"""The type of the numbers in matrix products: bfloat16 where the CPU multiplies it itself, else float32."""
+"""The type of the numbers in matrix products: bfloat16 where the machine multiplies it itself, else float32."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ class Precision:
     """``name`` is ``bfloat16`` or ``float32``. Weights, losses and the optimizer are float32 in both."""
 
     name: str = "float32"
+    device: str = "cpu"
+    """``cpu`` or ``cuda``."""
 
     def autocast(self) -> AbstractContextManager[object]:
         """A context in which matrix products are of this type."""
         if self.name == "float32":
             return nullcontext()
-        return torch.autocast("cpu", torch.bfloat16)
+        return torch.autocast(self.device, torch.bfloat16)
 
     @property
     def type(self) -> torch.dtype:

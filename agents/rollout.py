@@ -7,6 +7,7 @@ action are not decisions: they are neither shown to the network nor stored. What
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -16,6 +17,8 @@ from torch import Tensor
 
 from agents.choice import count_legal, nth_legal, sample
 from agents.critic import hidden_cards
+from agents.devices import fetch, send
+from agents.errors import TrainingError
 from agents.network import PLACES, PolicyValueNetwork, masked
 from pedro_env.actions import FIRST_BID, PASS, Phase
 from pedro_env.engine import Batch
@@ -27,7 +30,7 @@ ROW_STEP = 128
 
 @dataclass
 class Decisions:
-    """k decisions of the learning policy. Suits are renamed in observations, masks and actions."""
+    """k decisions of the learning policy, where the network is. Suits are renamed in columns, masks and actions."""
 
     columns: Tensor  # (k, used) uint8 used columns of the observation
     hidden: Tensor  # (k, hidden_width) uint8 hidden cards, for a critic that sees them
@@ -47,8 +50,17 @@ class Decisions:
 
 
 @dataclass
+class Tables:
+    """Tables that advance together; at the first ``past_tables`` of them one side's seats are a past self's."""
+
+    batch: Batch
+    past_tables: int
+    rng: np.random.Generator
+
+
+@dataclass
 class _Moment:
-    """The learning policy's decisions of one step of the tables."""
+    """The learning policy's decisions of one step of the tables; columns and mask are where the network is."""
 
     table: Int64Array
     seat: IntArray
@@ -61,43 +73,108 @@ class _Moment:
 
 
 def collect(
-    network: PolicyValueNetwork,
-    past: PolicyValueNetwork | None,
-    batch: Batch,
-    past_tables: int,
-    gae_lambda: float,
-    rng: np.random.Generator,
+    network: PolicyValueNetwork, past: PolicyValueNetwork | None, parts: Sequence[Tables], gae_lambda: float
 ) -> tuple[Decisions, dict[str, float]]:
-    """Play a batch's deals to their end; the decisions, and sums for the statistics (``DealSums``).
+    """Play all deals to their end; the decisions, part by part, and sums for the statistics (``deal_sums``).
 
-    At the first ``past_tables`` tables ``past`` has the seats of one side (half of the seats where each plays for
-    itself), alternately the even and the odd ones.
+    The parts take turns: while a GPU computes for one of them, the engine steps the next. What happens at a table does
+    not depend on the other parts. Raises ``TrainingError`` where the network's answers are no numbers.
     """
-    past_seat = np.zeros((batch.n, batch.rules.seats), np.bool_)
-    if past is not None:
-        tables, seats = np.arange(past_tables)[:, None], np.arange(batch.rules.seats)
-        past_seat[:past_tables] = (tables + seats) % 2 == 0
-    moments: list[_Moment] = []
-    sums = {"decisions_all": 0.0, "bids_asked": 0.0, "bids_made": 0.0}
+    plays = [_Play(network, past, part) for part in parts]
     with torch.no_grad():
-        while not batch.over.all():
-            legal = batch.legal()
-            counts = count_legal(legal)
-            action = nth_legal(legal, np.zeros(len(legal), np.int64))
-            choosing = np.flatnonzero(counts > 1)
-            is_past = past_seat[choosing, batch.to_act[choosing]]
-            for player, rows in ((network, choosing[~is_past]), (past, choosing[is_past])):
-                if not len(rows) or player is None:
-                    continue
-                moment = _decide(player, batch, rows, rng)
-                action[rows] = moment[1]
-                if player is network:
-                    moments.append(moment[0])
-                    _count_bids(sums, batch, rows, moment[1])
-            sums["decisions_all"] += int((counts > 0).sum())
-            batch.step(action)
-        sums |= deal_sums(batch, past_seat)
-        return _with_advantages(moments, rewards(batch), gae_lambda), sums
+        for play in plays:
+            play.ask()
+        waiting = plays
+        while waiting:
+            for play in waiting:
+                play.answer()
+                play.ask()
+            waiting = [play for play in waiting if not play.over]
+        results = [play.decisions(gae_lambda) for play in plays]
+    sums = [play.sums | deal_sums(play.batch, play.past_seat) for play in plays]
+    return _joined(results), {name: sum(each[name] for each in sums) for name in sums[0]}
+
+
+class _Play:
+    """The deals of one part: ``ask`` the networks, ``answer`` (wait for them, step the tables), until all is over."""
+
+    def __init__(self, network: PolicyValueNetwork, past: PolicyValueNetwork | None, part: Tables) -> None:
+        self.network, self.past = network, past
+        self.batch, self.rng = part.batch, part.rng
+        rules = self.batch.rules
+        # At the first tables ``past`` has the seats of one side (half of the seats where each plays for itself),
+        # alternately the even and the odd ones.
+        self.past_seat = np.zeros((self.batch.n, rules.seats), np.bool_)
+        if past is not None:
+            tables, seats = np.arange(part.past_tables)[:, None], np.arange(rules.seats)
+            self.past_seat[: part.past_tables] = (tables + seats) % 2 == 0
+        self.restored = network.order.to_renamed.cpu()
+        self.moments: list[_Moment] = []
+        self.sums = {"decisions_all": 0.0, "bids_asked": 0.0, "bids_made": 0.0}
+        self.over = False
+
+    def ask(self) -> None:
+        """Find the decisions of this step and give them to the networks."""
+        batch = self.batch
+        self.over = bool(batch.over.all())
+        if self.over:
+            return
+        legal = batch.legal()
+        counts = count_legal(legal)
+        self.action = nth_legal(legal, np.zeros(len(legal), np.int64))
+        choosing = np.flatnonzero(counts > 1)
+        is_past = self.past_seat[choosing, batch.to_act[choosing]]
+        pairs = ((self.network, choosing[~is_past]), (self.past, choosing[is_past]))
+        self.questions = [
+            _Question(player, batch, rows, self.rng) for player, rows in pairs if len(rows) and player is not None
+        ]
+        self.sums["decisions_all"] += int((counts > 0).sum())
+
+    def answer(self) -> None:
+        """Draw the actions and step the tables."""
+        for question in self.questions:
+            rows = question.rows
+            moment = question.answer(self.rng.random(len(rows)))
+            self.action[rows] = self.restored[question.choice, moment.action].numpy()
+            if question.player is self.network:
+                self.moments.append(moment)
+                _count_bids(self.sums, self.batch, rows, self.action[rows])
+        self.batch.step(self.action)
+
+    def decisions(self, gae_lambda: float) -> Decisions:
+        """What is to be learnt from the finished deals."""
+        return _with_advantages(self.moments, rewards(self.batch), gae_lambda)
+
+
+class _Question:
+    """Decisions that a network has been asked about."""
+
+    def __init__(self, player: PolicyValueNetwork, batch: Batch, rows: Int64Array, rng: np.random.Generator) -> None:
+        self.player, self.rows = player, rows
+        self.seat = batch.to_act[rows].astype(np.int64)
+        order, weight = player.order, player.policy.weight
+        observation = send(batch.observe(rows), weight.device)
+        if order.canonical:
+            choice = order.choose(observation)
+        else:
+            choice = send(rng.integers(len(PLACES), size=len(rows)), weight.device)
+        self.columns = order.rename(observation, choice)
+        self.hidden = self.columns[:, :0]
+        if player.critic is not None:
+            self.hidden = order.rename_cards(send(hidden_cards(batch, rows), weight.device), choice).flatten(1)
+        self.mask = order.rename_mask(send(batch.mask(rows), weight.device), choice)
+        logits, value = player.heads(pad(self.columns).to(weight.dtype), pad(self.hidden).to(weight.dtype))
+        log_probabilities = torch.log_softmax(masked(logits[: len(rows)], self.mask), 1)
+        self.wait = fetch(log_probabilities, value[: len(rows)], choice)
+
+    def answer(self, uniform: NDArray[np.float64]) -> _Moment:
+        """The decisions, drawn from the network's distribution by inverting it."""
+        log_probabilities, value, self.choice = self.wait()
+        action = torch.from_numpy(sample(log_probabilities.numpy(), uniform))
+        log_probability = log_probabilities.gather(1, action[:, None]).squeeze(1)
+        if not (torch.isfinite(log_probability).all() and torch.isfinite(value).all()):
+            raise TrainingError("while deals were played: the network's probabilities or values are not finite")
+        return _Moment(self.rows, self.seat, self.columns, self.hidden, self.mask, action, log_probability, value)
 
 
 def pad(rows: Tensor) -> Tensor:
@@ -113,31 +190,6 @@ def rewards(batch: Batch) -> NDArray[np.float64]:
     return ((change - others) / rules.total_points)[:, np.arange(rules.seats) % rules.sides]
 
 
-def _decide(
-    player: PolicyValueNetwork, batch: Batch, rows: Int64Array, rng: np.random.Generator
-) -> tuple[_Moment, Int64Array]:
-    order = player.order
-    uniform = rng.random(len(rows))
-    observation = torch.from_numpy(batch.observe(rows))
-    if order.canonical:
-        choice = order.choose(observation)
-    else:
-        choice = torch.from_numpy(rng.integers(len(PLACES), size=len(rows)))
-    columns = order.rename(observation, choice)
-    hidden = columns[:, :0]
-    if player.critic is not None:
-        hidden = order.rename_cards(hidden_cards(batch, rows), choice).flatten(1)
-    mask = order.rename_mask(torch.from_numpy(batch.mask(rows)), choice)
-    kind = player.policy.weight.dtype
-    logits, value = player.heads(pad(columns).to(kind), pad(hidden).to(kind))
-    log_probabilities = torch.log_softmax(masked(logits[: len(rows)], mask), 1)
-    action = torch.from_numpy(sample(log_probabilities.numpy(), uniform))
-    log_probability = log_probabilities.gather(1, action[:, None]).squeeze(1)
-    seat = batch.to_act[rows].astype(np.int64)
-    moment = _Moment(rows, seat, columns, hidden, mask, action, log_probability, value[: len(rows)])
-    return moment, order.restore_actions(action, choice).numpy()
-
-
 def _with_advantages(moments: list[_Moment], reward: NDArray[np.float64], gae_lambda: float) -> Decisions:
     """Generalised advantage estimates over each seat's own decisions, undiscounted."""
     next_value = torch.from_numpy(reward).float()  # (n, seats); after the last decision: the reward itself
@@ -150,18 +202,25 @@ def _with_advantages(moments: list[_Moment], reward: NDArray[np.float64], gae_la
         next_value[place] = moment.value
         advantage_then[place] = advantage
         advantages.append(advantage)
+    device = moments[0].columns.device
     advantage = torch.cat(advantages[::-1])
     value = torch.cat([moment.value for moment in moments])
     return Decisions(
         columns=torch.cat([moment.columns for moment in moments]),
         hidden=torch.cat([moment.hidden for moment in moments]),
         mask=torch.cat([moment.mask for moment in moments]),
-        action=torch.cat([moment.action for moment in moments]),
-        log_probability=torch.cat([moment.log_probability for moment in moments]),
-        value=value,
-        advantage=advantage,
-        target=advantage + value,
+        action=torch.cat([moment.action for moment in moments]).to(device),
+        log_probability=torch.cat([moment.log_probability for moment in moments]).to(device),
+        value=value.to(device),
+        advantage=advantage.to(device),
+        target=(advantage + value).to(device),
     )
+
+
+def _joined(parts: list[Decisions]) -> Decisions:
+    if len(parts) == 1:  # nothing to copy
+        return parts[0]
+    return Decisions(*(torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Decisions)))
 
 
 def _count_bids(sums: dict[str, float], batch: Batch, rows: Int64Array, action: Int64Array) -> None:

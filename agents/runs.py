@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import subprocess
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from importlib import metadata
 from pathlib import Path
@@ -37,9 +38,23 @@ def create_run(config: TrainConfig, stem: str) -> Path:
     except OSError as error:
         raise ConfigError(f"cannot make a folder in {runs}: {error.strerror}") from None
     text = yaml.safe_dump({**config.to_dict(), "name": folder.name}, sort_keys=False, allow_unicode=True)
-    write_whole(folder / CONFIG, text.encode())
     write_json(folder / VERSIONS, versions())
+    write_whole(folder / CONFIG, text.encode())
     return folder
+
+
+def same_run(folder: Path, config: TrainConfig) -> TrainConfig | None:
+    """The configuration of the run in a folder, which must be ``config``; None where there is no run.
+
+    Raises ``ConfigError`` that names what is different.
+    """
+    if not (folder / CONFIG).exists():
+        return None
+    before, now = (dict(_flat(c.to_dict())) for c in (open_run(folder), config))
+    different = [f"{key} is {before.get(key)!r} there" for key in now | before if before.get(key) != now.get(key)]
+    if different:
+        raise ConfigError(f"{folder} is a run of another configuration ({', '.join(different)}): choose another --name")
+    return config
 
 
 def open_run(folder: Path) -> TrainConfig:
@@ -55,6 +70,14 @@ def open_run(folder: Path) -> TrainConfig:
     if missing:
         raise ConfigError(f"{file}: damaged or altered: it lacks {', '.join(missing)}")
     return from_dict(values, f"{file}: ")
+
+
+def has_table(folder: Path) -> bool:
+    """Whether the run's final table has been played and written."""
+    try:
+        return bool(json.loads((folder / RESULT).read_text(encoding="utf-8"))["table"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def write_json(file: Path, data: Any) -> None:
@@ -80,11 +103,10 @@ def versions() -> dict[str, Any]:
 
 def _make(runs: Path, name: str) -> Path:
     folder = runs / name
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        message = f"{folder} exists, and a run never writes over another: choose another --name or remove it"
-        raise ConfigError(message) from None
+    folder.mkdir(exist_ok=True)
+    # A process that was killed at once has not yet written a configuration, and nothing that would be lost.
+    if {file.name for file in folder.iterdir() if not file.name.startswith(".")} - {VERSIONS}:
+        raise ConfigError(f"{folder} exists, and a run never writes over another: choose another --name or remove it")
     return folder
 
 
@@ -97,6 +119,15 @@ def _make_numbered(runs: Path, name: str) -> Path:
         except FileExistsError:
             continue
     raise ConfigError(f"{runs} holds too many runs called {name}-…: choose a --name")
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested dictionaries as ``("ppo.clip", 0.2)``."""
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
 
 
 def _commit() -> str | None:

@@ -2,35 +2,44 @@
 
 Every process of a run is a ``Trainer``; all do the same, and the one that leads also reports and writes.
 
-Everything random is drawn from a generator made from (seed, purpose, iteration, worker), and the deals are numbered
-on: what a run does is fixed by its configuration (with the number of workers), and a run that goes on from a checkpoint
-does the same as one that was never interrupted.
+Everything random is drawn from a generator made from (seed, purpose, iteration, process), and the deals are numbered
+on: what a run does is fixed by its configuration (with the number of processes), and a run that goes on from a
+checkpoint does the same as one that was never interrupted. An iteration plays whole deals, so that no game is ever
+under way between two of them, where checkpoints are.
 """
 
 from __future__ import annotations
 
+import copy
+import json
 import math
+import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import safetensors.torch
 import torch
+from torch import Tensor
 
 from agents.arena import play_unit
 from agents.checkpoint import CheckpointError, load_policy, load_training, pool_from, pool_tensors, save_checkpoint
 from agents.config import TrainConfig
 from agents.deal_sets import TUNED_ON
+from agents.devices import device_of
+from agents.errors import TrainingError
 from agents.network import NetworkShape, PolicyValueNetwork
 from agents.parallel import Group
 from agents.policy import NetworkAgent
 from agents.ppo import Learner, explained_variance
 from agents.precision import Precision
 from agents.registry import make_agent
-from agents.rollout import collect
+from agents.rollout import Decisions, Tables, collect
 from agents.statistics import Estimate, mean_estimate
+from agents.workers import WorkerError
 from pedro_env.cards import N_SUITS
 from pedro_env.engine import Batch
 from pedro_env.layout import layout_of
@@ -42,7 +51,8 @@ YARDSTICK_DEALS = (1 << 41) + 1
 FINAL_DEALS = (1 << 41) + 2
 """The seed of the final table: deals on which nothing was ever chosen."""
 
-_PLAY, _SHUFFLE, _PAST = range(3)
+_PURPOSES = 3
+_PLAY, _SHUFFLE, _PAST = range(_PURPOSES)
 
 
 @dataclass
@@ -69,8 +79,19 @@ class Report:
     """By name, as in TensorBoard."""
     score: Estimate | None = None
     """Points a deal over the yardstick, where it was evaluated now."""
-    checkpoint: Path | None = None
-    """Where one was written now."""
+    checkpoint_follows: bool = False
+    """Whether a checkpoint is written next: what is shown should be on the disk before it is."""
+
+
+@dataclass
+class _State:
+    """What an iteration changes, to go back to its beginning."""
+
+    network: dict[str, Tensor]
+    optimizer: dict[str, Tensor]
+    pool: list[dict[str, Tensor]]
+    counters: Counters
+    evaluations: int
 
 
 @dataclass
@@ -89,43 +110,70 @@ class Trainer:
         self.rules = config.make_rules()
         self.layout = layout_of(self.rules)
         network_shape = NetworkShape(**asdict(config.network))
-        self.network = PolicyValueNetwork(self.layout, network_shape, config.seed)
-        self.precision = Precision(config.precision)
+        device = device_of(config.device, self.group.local_rank)
+        self.network = PolicyValueNetwork(self.layout, network_shape, config.seed).to(device)
+        self.precision = Precision(config.precision, device.type)
         self.learner = Learner(self.network, config.ppo, self.precision, self.group)
-        self.past = PolicyValueNetwork(self.layout, network_shape)
+        self.past = PolicyValueNetwork(self.layout, network_shape).to(device)
         self.pool: list[dict[str, torch.Tensor]] = []
         self.counters.pool_every = config.selfplay.pool_every
         self.yardstick = make_agent(config.evaluation.yardstick, self.rules)
         tables = np.arange(config.selfplay.tables)
         self.tables = np.array_split(tables, self.group.size)[self.group.rank]
-        self.past_tables = round(config.selfplay.past_share * len(self.tables))
+        self.interrupted = False
+        """Whether some process has wanted to stop."""
+        self.unsaved = ""
+        """Why the last checkpoint could not be written; empty: it was."""
 
-    def run(self, wants_to_stop: Callable[[], bool], on_report: Callable[[Report], None]) -> bool:
-        """Train to the end of the budget; whether it was reached. The leader is asked, and gets the reports.
+    def run(
+        self,
+        wants_to_stop: Callable[[], bool],
+        on_report: Callable[[Report], None],
+        on_trouble: Callable[[str], None] = lambda line: print(line, file=sys.stderr, flush=True),
+    ) -> bool:
+        """Train to the end of the budget; whether it was reached. The leader gets the reports.
 
-        A checkpoint is written at the end in any case.
+        All processes stop after the iteration in which one of them wants to. A checkpoint is written at the end in any
+        case; where that cannot be done on the way, ``on_trouble`` is told, and every iteration tries again. Raises
+        ``TrainingError`` where something is not finite or the last checkpoint cannot be written, ``WorkerError`` where
+        another process has died; what was learnt before that iteration is kept.
         """
         budget = self.config.budget
         start = time.monotonic() - self.counters.seconds
         stop = False
         while self.counters.decisions < budget.decisions and not stop:
-            before = self.counters.decisions
-            began = time.monotonic()
-            late = 0 < 60 * budget.minutes <= began - start
-            scalars, stop = self._iterate(self.group.leads and (late or wants_to_stop()))
-            finished = time.monotonic()
-            self.counters.seconds = finished - start
-            scalars["speed/decisions_per_second"] = (self.counters.decisions - before) / (finished - began)
-            report = Report(self.counters, scalars)
-            if self._due(self.config.evaluation.times, before):
-                report.score = self.evaluate()
-                self.counters.seconds = time.monotonic() - start
-            over = stop or self.counters.decisions >= budget.decisions
-            if over or self._due(self.config.checkpoints.times, before):
-                report.checkpoint = self.save()
+            good = self._state()
+            try:
+                report, stop = self._advance(start, wants_to_stop)
+            except (TrainingError, WorkerError) as error:
+                self._return_to(good)
+                self._try_to_save(on_trouble)
+                raise type(error)(f"iteration {good.counters.iteration + 1}: {error}") from None
             if self.group.leads:
                 on_report(report)
+                if report.checkpoint_follows:
+                    self._try_to_save(on_trouble)
+        if self.unsaved:
+            raise TrainingError(self.unsaved)
         return self.counters.decisions >= budget.decisions
+
+    def _advance(self, start: float, wants_to_stop: Callable[[], bool]) -> tuple[Report, bool]:
+        """An iteration and, where it is time, an evaluation; whether the run stops here."""
+        before, began = self.counters.decisions, time.monotonic()
+        late = self.group.leads and 0 < 60 * self.config.budget.minutes <= began - start
+        scalars, stop = self._iterate(wants_to_stop, late)
+        finished = time.monotonic()
+        self.counters.seconds = finished - start
+        scalars["speed/decisions_per_second"] = (self.counters.decisions - before) / (finished - began)
+        report = Report(self.counters, scalars)
+        evaluate = self._due(self.config.evaluation.times, before)
+        if evaluate:
+            report.score = self.evaluate()
+            self.counters.seconds = time.monotonic() - start
+        over = stop or self.counters.decisions >= self.config.budget.decisions
+        due = evaluate or self._due(self.config.checkpoints.times, before)
+        report.checkpoint_follows = over or due or bool(self.unsaved)
+        return report, stop
 
     def evaluate(self) -> Estimate:
         """Points a deal of the greedy policy over the yardstick, on deals that are the same every time."""
@@ -133,8 +181,8 @@ class Trainer:
         mine = np.array_split(np.arange(pairs), self.group.size)[self.group.rank]
         difference = torch.zeros(pairs, dtype=torch.float64)
         if len(mine):
-            agent = NetworkAgent(self.network)
-            duel = play_unit(agent, self.yardstick, self.rules, mine, YARDSTICK_DEALS)
+            on_cpu = copy.deepcopy(self.network).cpu()  # where the games are
+            duel = play_unit(NetworkAgent(on_cpu), self.yardstick, self.rules, mine, YARDSTICK_DEALS)
             difference[mine] = torch.from_numpy(duel.difference.mean(axis=1))
         estimate = mean_estimate(self.group.sum(difference).numpy())
         figures = {key: value for key, value in asdict(estimate).items() if key in ("mean", "low", "high", "pairs")}
@@ -161,29 +209,54 @@ class Trainer:
         return save_checkpoint(self.folder, self.network, self.config.rules, training, info, keep)
 
     def load(self, checkpoint: Path) -> None:
-        """Go on from a checkpoint of this run."""
-        self.network.load_state_dict(load_policy(checkpoint, self.rules).network.state_dict())
-        tensors, info = load_training(checkpoint)
-        self.learner.load_state(tensors)
-        self.pool = pool_from(tensors)
-        self.counters = Counters(**info["counters"])
-        self.curve = info["curve"]
+        """Go on from a checkpoint of this run, which the leader reads and gives to the others."""
+        tensors, figures = b"", b""
+        if self.group.leads:
+            network = load_policy(checkpoint, self.rules).network.state_dict()
+            training, info = load_training(checkpoint)
+            tensors = safetensors.torch.save(training | {f"network/{name}": value for name, value in network.items()})
+            figures = json.dumps([info["counters"], info["curve"]]).encode()
+        state = safetensors.torch.load(self.group.share(tensors))
+        counters, self.curve = json.loads(self.group.share(figures))
+        own = {name.removeprefix("network/"): value for name, value in state.items() if name.startswith("network/")}
+        self.network.load_state_dict(own)
+        self.learner.load_state(state)
+        self.pool = pool_from(state)
+        self.counters = Counters(**counters)
+
+    def _try_to_save(self, on_trouble: Callable[[str], None]) -> None:
+        try:
+            place = self.save()
+        except CheckpointError as error:
+            if not self.unsaved:
+                on_trouble(f"{error}; it is tried again after every iteration of the run")
+            self.unsaved = str(error)
+        else:
+            if self.unsaved:
+                on_trouble(f"{place} could be written")
+            self.unsaved = ""
+
+    def _state(self) -> _State:
+        network = {name: value.clone() for name, value in self.network.state_dict().items()}
+        optimizer = {name: value.clone() for name, value in self.learner.state().items()}
+        return _State(network, optimizer, self.pool.copy(), replace(self.counters), len(self.curve))
+
+    def _return_to(self, state: _State) -> None:
+        self.network.load_state_dict(state.network)
+        self.learner.load_state(state.optimizer)
+        self.pool = state.pool
+        self.counters = state.counters
+        del self.curve[state.evaluations :]
 
     # --- an iteration
 
-    def _iterate(self, wants_to_stop: bool) -> tuple[dict[str, float], bool]:
-        """Play and learn once. The scalars of all processes together, and whether the leader wants to stop."""
+    def _iterate(self, wants_to_stop: Callable[[], bool], late: bool) -> tuple[dict[str, float], bool]:
+        """Play and learn once. The scalars of all processes together, and whether the run stops here."""
         self._remember()
-        selfplay = self.config.selfplay
-        matches = self.counters.iteration * selfplay.tables + self.tables
-        batch = Batch(self.rules, TRAINING_DEALS + self.config.seed, matches, validate=False)
-        player = self.precision.player(self.network)
-        past = self._past_self()
-        rng = self._stream(_PLAY)
-        decisions, sums = collect(player, past, batch, self.past_tables, self.config.ppo.gae_lambda, rng)
+        decisions, sums = self._play()
         progress = self.counters.decisions / self.config.budget.decisions
         sums |= self.learner.update(decisions, progress, self._stream(_SHUFFLE))
-        sums["stop"] = float(wants_to_stop)
+        sums |= {"wants_to_stop": float(wants_to_stop()), "late": float(late)}
         values = self.group.sum(torch.tensor(list(sums.values()), dtype=torch.float64))
         sums = dict(zip(sums, values.tolist(), strict=True))
         self.counters.iteration += 1
@@ -194,26 +267,49 @@ class Trainer:
         scalars["train/learning_rate"] = self.learner.learning_rate
         scalars["train/entropy_weight"] = self.learner.entropy_weight
         scalars["selfplay/past_selves"] = float(len(self.pool))
-        return scalars, sums["stop"] > 0
+        self.interrupted = sums["wants_to_stop"] > 0
+        return scalars, self.interrupted or sums["late"] > 0
+
+    def _play(self) -> tuple[Decisions, dict[str, float]]:
+        """This process's deals of the iteration; an error in one process is one in all."""
+        selfplay = self.config.selfplay
+        first = self.counters.iteration * selfplay.tables
+        parts: list[Tables] = []
+        for number, tables in enumerate(np.array_split(self.tables, min(selfplay.buffers, len(self.tables)))):
+            batch = Batch(self.rules, TRAINING_DEALS + self.config.seed, first + tables, validate=False)
+            past_tables = round(selfplay.past_share * len(tables))
+            parts.append(Tables(batch, past_tables, self._stream(_PLAY, number)))
+        past = self._past_self() if any(part.past_tables for part in parts) else None
+        played: tuple[Decisions, dict[str, float]] | None = None
+        trouble = "in another process, while deals were played: something is not finite"
+        try:
+            played = collect(self.precision.player(self.network), past, parts, self.config.ppo.gae_lambda)
+        except TrainingError as error:
+            trouble = str(error)
+        failed = self.group.sum(torch.tensor(float(played is None)))
+        if played is None or failed:
+            raise TrainingError(trouble)
+        return played
 
     def _remember(self) -> None:
         """Add the policy to the pool where it is time; when that is full, keep every other one."""
         if self.counters.iteration % self.counters.pool_every:
             return
-        self.pool.append({name: value.detach().clone() for name, value in self.network.state_dict().items()})
+        self.pool.append({name: value.cpu().clone() for name, value in self.network.state_dict().items()})
         if len(self.pool) > self.config.selfplay.pool_size:
             self.pool = self.pool[::2]
             self.counters.pool_every *= 2
 
-    def _past_self(self) -> PolicyValueNetwork | None:
+    def _past_self(self) -> PolicyValueNetwork:
         """One of the pool, each with the same probability."""
-        if not self.past_tables:
-            return None
         self.past.load_state_dict(self.pool[self._stream(_PAST).integers(len(self.pool))])
         return self.precision.player(self.past)
 
-    def _stream(self, purpose: int) -> np.random.Generator:
-        return np.random.default_rng([self.config.seed, purpose, self.counters.iteration, self.group.rank])
+    def _stream(self, purpose: int, part: int = 0) -> np.random.Generator:
+        """The generator for a purpose in this iteration and process, for a part of its tables."""
+        return np.random.default_rng(
+            [self.config.seed, purpose + _PURPOSES * part, self.counters.iteration, self.group.rank]
+        )
 
     def _due(self, times: int, before: int) -> bool:
         """Whether one of ``times`` equal parts of the budget has been finished since ``before`` decisions."""
@@ -271,9 +367,29 @@ def check_checkpoint(checkpoint: Path, config: TrainConfig) -> Counters:
     return counters
 
 
-def follow(group: Group, config: TrainConfig, folder: Path, checkpoint: Path | None) -> None:
-    """The work of a process that does not lead."""
+def choose_checkpoint(found: list[Path], config: TrainConfig) -> tuple[Path, Counters, list[CheckpointError]]:
+    """The newest checkpoint that a run can go on from, how far it is, and what is wrong with those that are newer.
+
+    ``found`` has one at least, the oldest first. Raises ``CheckpointError``, that of the newest, where none will do.
+    """
+    errors: list[CheckpointError] = []
+    for place in reversed(found):
+        try:
+            return place, check_checkpoint(place, config), errors
+        except CheckpointError as error:
+            errors.append(error)
+    raise errors[0]
+
+
+def follow(
+    group: Group,
+    config: TrainConfig,
+    folder: Path,
+    checkpoint: Path | None,
+    wants_to_stop: Callable[[], bool] = lambda: False,
+) -> None:
+    """The work of a process that does not lead; it looks at no file."""
     trainer = Trainer(group, config, folder)
     if checkpoint is not None:
         trainer.load(checkpoint)
-    trainer.run(lambda: False, lambda report: None)
+    trainer.run(wants_to_stop, lambda report: None)

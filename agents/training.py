@@ -1,8 +1,14 @@
-"""The command ``train.py``: a configuration in; a trained, evaluated policy in a folder of its own out."""
+"""The command ``train.py``: a configuration in; a trained, evaluated policy in a folder of its own out.
+
+Started by torchrun it is one of several processes: the first one does as it would alone and tells the others what the
+run is. A run that is started again in this way goes on where its folder stands.
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import json
+import os
 import shlex
 import signal
 import sys
@@ -11,21 +17,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from agents.config import ConfigError, TrainConfig, flags, load_config, parse_arguments
-from agents.errors import AgentError
+from agents.config import ConfigError, TrainConfig, flags, from_dict, load_config, parse_arguments
+from agents.errors import AgentError, TrainingError
 from agents.workers import WorkerError
-from pedro_env.console import INTERRUPTED, USER_MISTAKE
+from pedro_env.console import INTERRUPTED, TERMINATED, USER_MISTAKE
 from pedro_env.rules import RulesError
 
 if TYPE_CHECKING:
+    from agents.parallel import Group
     from agents.trainer import Trainer
+
+Run: TypeAlias = "tuple[TrainConfig, Path, Path | None]"
+"""A resolved configuration, the run's folder, and the checkpoint to go on from."""
 
 DEFAULT = Path(__file__).parent.parent / "configs" / "default.yaml"
 NEEDS = {"torch": "PyTorch", "safetensors": "safetensors", "tensorboard": "TensorBoard", "yaml": "PyYAML"}
 FAILED = 1
-"""The exit code when a worker process has died."""
+"""The exit code when a process has died, something was not finite or the end could not be written."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,19 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         missing = [name for package, name in NEEDS.items() if importlib.util.find_spec(package) is None]
         if missing:
             raise ConfigError(f"training needs {', '.join(missing)}: pip install -e '.[train]'")
-        file, overrides = parse_arguments(arguments)
-        resume = overrides.pop("resume", None)
-        if resume is not None:
-            if file is not None or overrides:
-                raise ConfigError("--resume goes on with a run as it was configured: give nothing else")
-            return _go_on(Path(resume))
-        file = file or DEFAULT
-        return _start(load_config(file, overrides), file.stem)
+        from agents.parallel import launched
+
+        return _as_launched(arguments) if launched() else _alone(arguments)
     except BrokenPipeError:
         raise  # for ``console.run``
     except (ConfigError, AgentError, RulesError, OSError) as error:
         return _fail(str(error), USER_MISTAKE)
-    except WorkerError as error:
+    except (WorkerError, TrainingError) as error:
         return _fail(str(error), FAILED)
     except MemoryError as error:
         return _fail(f"not enough memory ({error}): lower network.width, selfplay.tables or ppo.minibatch", FAILED)
@@ -71,35 +76,105 @@ def help_text() -> str:
             "",
             "Train a policy by self-play. Without CONFIG.yaml: configs/default.yaml, about five minutes on two cores.",
             "A file says what differs from the defaults in brackets; a flag says what differs from the file.",
+            "On more processes or machines: torchrun --nproc-per-node 2 train.py --name NAME ... (docs/training.md).",
             "",
             *lines,
         ]
     )
 
 
-def _start(config: TrainConfig, stem: str) -> int:
-    from agents.runs import create_run
+def _alone(arguments: Sequence[str]) -> int:
+    """This process leads, and starts the others."""
+    from agents.parallel import start_group
+    from agents.trainer import follow
 
-    config = config.resolved()
+    config, folder, checkpoint = _prepare(arguments, None)
+    with _signals() as stop, start_group(int(config.workers), follow, config, folder, checkpoint) as group:
+        trainer, complete = _lead(group, config, folder, checkpoint, stop)
+    return _finish(trainer, complete, stop)
+
+
+def _as_launched(arguments: Sequence[str]) -> int:
+    """This process is one of those that torchrun has started."""
+    from agents.parallel import join_group
+    from agents.trainer import follow
+
+    with _signals() as stop, join_group() as group:
+        run = _tell(group, arguments) if group.leads else _hear(group)
+        if run is None:
+            return USER_MISTAKE
+        if not group.leads:
+            follow(group, *run, stop.is_set)
+            return stop.code
+        trainer, complete = _lead(group, *run, stop)
+    return _finish(trainer, complete, stop)
+
+
+def _tell(group: Group, arguments: Sequence[str]) -> Run:
+    """The run, which the others are told; nothing, where it cannot be."""
+    told = b""
+    try:
+        config, folder, checkpoint = _prepare(arguments, group.size)
+        told = json.dumps([config.to_dict(), str(folder), checkpoint and str(checkpoint)]).encode()
+    finally:
+        group.share(told)
+    return config, folder, checkpoint
+
+
+def _hear(group: Group) -> Run | None:
+    told = group.share()
+    if not told:
+        return None  # the leader says why
+    config, folder, checkpoint = json.loads(told)
+    return from_dict(config), Path(folder), checkpoint and Path(checkpoint)
+
+
+def _prepare(arguments: Sequence[str], processes: int | None) -> Run:
+    """Find mistakes, and make the run's folder or find where its run stands.
+
+    ``processes`` is how many have been started; None: it is for us to start them.
+    """
+    from agents.runs import create_run, open_run, same_run
+
+    file, overrides = parse_arguments(arguments)
+    resume = overrides.pop("resume", None)
+    if resume is not None:
+        if file is not None or overrides:
+            raise ConfigError("--resume goes on with a run as it was configured: give nothing else")
+        folder = Path(resume)
+        config = open_run(folder).resolved(processes)
+        _check_game(config)
+        return config, folder, _where_it_stands(config, folder)
+    file = file or DEFAULT
+    config = load_config(file, overrides).resolved(processes)
     _check_game(config)
-    folder = create_run(config, stem)
-    return _run(config, folder, None)
+    if processes is not None:
+        if not config.name:
+            raise ConfigError("under torchrun a run needs a --name: started again, it goes on where that run stands")
+        folder = Path(config.runs) / config.name
+        if same_run(folder, config) is not None:
+            return config, folder, _where_it_stands(config, folder)
+    return config, create_run(config, file.stem), None
 
 
-def _go_on(folder: Path) -> int:
-    from agents.checkpoint import checkpoints
-    from agents.runs import open_run
-    from agents.trainer import check_checkpoint
+def _where_it_stands(config: TrainConfig, folder: Path) -> Path | None:
+    """The newest whole checkpoint; None where there is none yet. ``ConfigError`` where the run is finished."""
+    from agents.checkpoint import checkpoints, set_aside
+    from agents.runs import has_table
+    from agents.trainer import choose_checkpoint
 
-    config = open_run(folder).resolved()
-    _check_game(config)
     found = checkpoints(folder)
     if not found:
-        raise ConfigError(f"{folder} has no checkpoint to go on from: remove it, or start a run of another --name")
-    decisions = check_checkpoint(found[-1], config).decisions
-    if decisions >= config.budget.decisions:
-        raise ConfigError(f"{folder} is finished: it has learnt from {decisions:,} decisions")
-    return _run(config, folder, found[-1])
+        print(f"{folder} has no checkpoint yet: it starts from the beginning")
+        return None
+    chosen, counters, errors = choose_checkpoint(found, config)
+    if counters.decisions >= config.budget.decisions and (has_table(folder) or not config.opponents):
+        raise ConfigError(f"{folder} is finished: it has learnt from {counters.decisions:,} decisions")
+    for damaged, error in zip(reversed(found), errors, strict=False):
+        print(f"train.py: {error}; it is now {set_aside(damaged)}", file=sys.stderr)
+    if errors:
+        print(f"train.py: going on from {chosen}", file=sys.stderr)
+    return chosen
 
 
 def _check_game(config: TrainConfig) -> None:
@@ -111,46 +186,47 @@ def _check_game(config: TrainConfig) -> None:
         make_agent(name, rules)
 
 
-def _run(config: TrainConfig, folder: Path, checkpoint: Path | None) -> int:
+def _lead(group: Group, config: TrainConfig, folder: Path, checkpoint: Path | None, stop: Stop) -> tuple[Trainer, bool]:
+    """Train, report and write; whether the budget was reached."""
+    import torch
+
     from agents.checkpoint import checkpoints
     from agents.monitor import Monitor
-    from agents.parallel import start_group
-    from agents.trainer import Trainer, follow
+    from agents.trainer import Trainer
 
-    workers = int(config.workers)
     rules = " ".join([config.variant, *(f"{key}={value}" for key, value in config.rules.items())])
-    processes = "1 process, one thread" if workers == 1 else f"{workers} processes, one thread each"
-    print(f"{folder}: {rules}; {processes}; {config.precision}")
+    threads = torch.get_num_threads()
+    processes = f"{group.size} process{'es' if group.size > 1 else ''}"
+    print(f"{folder}: {rules}; {processes}, threads of each: {threads}; {config.device}, {config.precision}")
     print("(Ctrl-C writes a checkpoint and ends the run)", flush=True)
-    with _interrupts() as interrupted, start_group(workers, follow, config, folder, checkpoint) as group:
-        trainer = Trainer(group, config, folder)
-        if checkpoint is not None:
-            trainer.load(checkpoint)
-        monitor = Monitor(folder, config, trainer.counters.decisions)
-        try:
-            complete = trainer.run(interrupted.is_set, monitor)
-        except WorkerError as error:
-            where = f"python train.py --resume {shlex.quote(str(folder))}"
-            hint = f"; to go on: {where}" if checkpoints(folder) else ""
-            raise WorkerError(f"{error}{hint}") from None
-        finally:
-            monitor.close()
-    status = "finished" if complete else "interrupted" if interrupted.is_set() else "out of time"
-    return _finish(trainer, status)
+    trainer = Trainer(group, config, folder)
+    if checkpoint is not None:
+        trainer.load(checkpoint)
+    monitor = Monitor(folder, config, trainer.counters)
+    try:
+        return trainer, trainer.run(stop.is_set, monitor, monitor.trouble)
+    except (WorkerError, TrainingError) as error:
+        hint = f"; to go on: {_resume_command(folder)}" if checkpoints(folder) else ""
+        raise type(error)(f"{error}{hint}") from None
+    finally:
+        monitor.close()
 
 
-def _finish(trainer: Trainer, status: str) -> int:
+def _finish(trainer: Trainer, complete: bool, stop: Stop) -> int:
     """The final table, unless the run was interrupted; the result; what to do next."""
-    from agents.checkpoint import checkpoints
+    from agents.checkpoint import best_checkpoint, checkpoints
     from agents.runs import RESULT, write_json
 
+    status = "finished" if complete else "interrupted" if trainer.interrupted else "out of time"
     config, folder, counters = trainer.config, trainer.folder, trainer.counters
     speed = counters.decisions / max(1e-9, counters.seconds)
+    best = best_checkpoint(folder)
     result: dict[str, Any] = {
         "status": status,
         **vars(counters),
         "decisions_per_second": speed,
         "checkpoint": str(checkpoints(folder)[-1].relative_to(folder)),
+        "best_checkpoint": best and str(best.relative_to(folder)),
         "curve": trainer.curve,
         "table": [],
     }
@@ -158,16 +234,16 @@ def _finish(trainer: Trainer, status: str) -> int:
     minutes = counters.seconds / 60
     print(f"\n{counters.decisions:,} decisions in {minutes:.1f} minutes, {speed:,.0f} a second\n", flush=True)
     if status == "interrupted":
-        print(f"Interrupted. To go on: python train.py --resume {shlex.quote(str(folder))}")
-        return INTERRUPTED
+        print(f"Interrupted. To go on: {_resume_command(folder)}")
+        return stop.code or TERMINATED  # a signal to another process
     if config.opponents:
-        result["table"] = _final_table(config, folder)
+        result["table"] = _final_table(config, folder, trainer.group.local_size)
         write_json(folder / RESULT, result)
     print(_next_commands(config, folder))
     return 0
 
 
-def _final_table(config: TrainConfig, folder: Path) -> list[dict[str, Any]]:
+def _final_table(config: TrainConfig, folder: Path, workers: int) -> list[dict[str, Any]]:
     """Evaluate the last checkpoint, as it is on the disk, and print how it did."""
     from agents import arena, report
     from agents.progress import Progress
@@ -181,7 +257,7 @@ def _final_table(config: TrainConfig, folder: Path) -> list[dict[str, Any]]:
             config.make_rules(),
             pairs,
             FINAL_DEALS,
-            workers=int(config.workers),
+            workers=workers,
             on_progress=progress.advance,
         )
     print(report.method_line(config.variant, pairs, FINAL_DEALS, "deal"))
@@ -211,25 +287,44 @@ def _next_commands(config: TrainConfig, folder: Path) -> str:
     )
 
 
+def _resume_command(folder: Path) -> str:
+    return f"python train.py --resume {shlex.quote(str(folder))}"
+
+
+class Stop:
+    """Whether a signal has asked the run to stop, and the exit code that says so."""
+
+    def __init__(self) -> None:
+        self.code = 0
+
+    def is_set(self) -> bool:
+        """Whether the run should stop after this iteration."""
+        return self.code != 0
+
+
 @contextmanager
-def _interrupts() -> Iterator[threading.Event]:
-    """The first Ctrl-C sets the event, a second one interrupts."""
-    event = threading.Event()
+def _signals() -> Iterator[Stop]:
+    """The first Ctrl-C or SIGTERM asks to stop, a second one interrupts."""
+    stop = Stop()
     if threading.current_thread() is not threading.main_thread():
-        yield event  # only the main thread may change what a signal does
+        yield stop  # only the main thread may change what a signal does
         return
-    before = signal.getsignal(signal.SIGINT)
+    before: dict[signal.Signals, Any] = {}
 
     def first(number: int, frame: FrameType | None) -> None:
-        event.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        print("\nstopping after this iteration; Ctrl-C again stops at once", file=sys.stderr, flush=True)
+        stop.code = TERMINATED if number == signal.SIGTERM else INTERRUPTED
+        for each, handler in before.items():
+            signal.signal(each, signal.default_int_handler if each == signal.SIGINT else handler)
+        if os.environ.get("RANK", "0") == "0":  # of those that torchrun has started, the leader
+            print("\nstopping after this iteration; once more stops at once", file=sys.stderr, flush=True)
 
-    signal.signal(signal.SIGINT, first)
+    for each in (signal.SIGINT, signal.SIGTERM):
+        before[each] = signal.signal(each, first)
     try:
-        yield event
+        yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _fail(message: str, code: int) -> int:

@@ -99,7 +99,7 @@ def _processes(function: Callable[[Any], Any], count: int) -> Iterator[list[Conn
     connections: list[Connection] = []
     processes: list[Any] = []
     try:
-        with environment(_ONE_THREAD), _deaf_to_interrupts():
+        with environment(_ONE_THREAD), deaf_to_interrupts():
             for _ in range(count):
                 here, there = context.Pipe()
                 process = context.Process(target=_work, args=(function, there), daemon=True)
@@ -160,7 +160,7 @@ def environment(values: dict[str, str]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def deaf_to_interrupts() -> Iterator[None]:
     """Processes started inside ignore Ctrl-C: the terminal sends it to all, and the parent ends them in order."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may change what a signal does

@@ -1,7 +1,9 @@
 """Decisions a second of training: playing and learning, as ``train.py`` counts them, without its evaluations.
 
     python -m benchmarks.training
-    python -m benchmarks.training configs/default.yaml --iterations 8 --workers 2 --precision float32
+    python -m benchmarks.training configs/default.yaml --iterations 8 --workers 1 2 --precision float32
+
+Several numbers of processes take turns, twice each, and the ratio of each to the first one is printed too.
 
 A decision is one that is learnt from: a choice between two or more legal actions by the learning policy. Forced
 decisions and those of past selves are in the time and are not counted.
@@ -13,7 +15,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from agents.config import load_config
+from agents.config import TrainConfig, load_config
 from benchmarks.timing import machine, parser, run
 
 
@@ -22,17 +24,31 @@ def main() -> None:
     arguments = parser(__doc__)
     arguments.add_argument("config", nargs="?", type=Path, metavar="CONFIG.yaml", default=Path("configs/default.yaml"))
     arguments.add_argument("--iterations", type=int, default=6, help="that are measured, after two that are not (6)")
-    arguments.add_argument("--workers", default="auto", help="processes (auto: two, one where there is one core)")
+    arguments.add_argument("--workers", nargs="+", default=["auto"], help="processes (auto: two, one on one core)")
     arguments.add_argument("--precision", default="auto", help="bfloat16 or float32 (auto: what the CPU has)")
     options = arguments.parse_args()
     import torch
 
+    print(machine())
+    rounds = 2 if len(options.workers) > 1 else 1
+    speeds: dict[str, list[float]] = {workers: [] for workers in options.workers}
+    for workers in options.workers * rounds:
+        flags = {"workers": workers, "precision": options.precision, "variant": options.variant}
+        config = load_config(options.config, flags | {"evaluation.times": "0", "checkpoints.times": "0"}).resolved()
+        speeds[workers] += measure(config, options.iterations)
+        about = f"{config.variant}, {options.config}: {config.workers} processes, {config.device}, {config.precision}"
+        print(f"{about}, PyTorch {torch.__version__}: {speed(speeds[workers])}", flush=True)
+    first = statistics.median(speeds[options.workers[0]])
+    for workers in options.workers[1:]:
+        ratio = statistics.median(speeds[workers]) / first
+        print(f"{workers} processes are {ratio:.2f} times as fast as {options.workers[0]}")
+
+
+def measure(config: TrainConfig, iterations: int) -> list[float]:
+    """Decisions a second in so many iterations, after two that are not measured."""
     from agents.parallel import start_group
     from agents.trainer import Report, Trainer, follow
 
-    flags = {"workers": options.workers, "precision": options.precision, "variant": options.variant}
-    config = load_config(options.config, flags | {"evaluation.times": "0", "checkpoints.times": "0"}).resolved()
-    workers = int(config.workers)
     speeds: list[float] = []
 
     def note(report: Report) -> None:
@@ -40,14 +56,14 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with start_group(workers, follow, config, folder, None) as group:
-            Trainer(group, config, folder).run(lambda: len(speeds) >= options.iterations + 1, note)
-    measured = speeds[2:]
-    print(machine())
-    print(
-        f"{config.variant}, {options.config}: {workers} processes, {config.precision}, PyTorch {torch.__version__}: "
-        f"{statistics.median(measured):,.0f} decisions a second ({min(measured):,.0f} – {max(measured):,.0f})"
-    )
+        with start_group(int(config.workers), follow, config, folder, None) as group:
+            Trainer(group, config, folder).run(lambda: len(speeds) >= iterations + 1, note)
+    return speeds[2:]
+
+
+def speed(measured: list[float]) -> str:
+    """The median and the range."""
+    return f"{statistics.median(measured):,.0f} decisions a second ({min(measured):,.0f} – {max(measured):,.0f})"
 
 
 if __name__ == "__main__":

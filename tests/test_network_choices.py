@@ -15,7 +15,7 @@ from agents.network import PLACES, NetworkShape, PolicyValueNetwork, masked  # n
 from agents.parallel import Group  # noqa: E402
 from agents.ppo import Learner  # noqa: E402
 from agents.precision import Precision  # noqa: E402
-from agents.rollout import collect  # noqa: E402
+from agents.rollout import Tables, collect  # noqa: E402
 from pedro_env.cards import N_CARDS  # noqa: E402
 from pedro_env.cardset import to_cards  # noqa: E402
 from pedro_env.engine import Batch  # noqa: E402
@@ -53,7 +53,7 @@ def network_for(variant: str, shape: NetworkShape) -> PolicyValueNetwork:
 
 def collected(variant: str, network: PolicyValueNetwork, n: int = 6):
     batch = Batch(make_rules(variant), 5, np.arange(n))
-    return collect(Precision().player(network), None, batch, 0, 0.9, np.random.default_rng(1))[0]
+    return collect(Precision().player(network), None, [Tables(batch, 0, np.random.default_rng(1))], 0.9)[0]
 
 
 @every_shape
@@ -147,8 +147,8 @@ def test_hidden_cards_are_those_of_the_others(variant):
         for row in rows:
             for place in range(1, seats):
                 hand = batch.state.hand[row, (batch.to_act[row] + place) % seats]
-                assert np.flatnonzero(planes[row, place - 1].numpy()).tolist() == sorted(to_cards(int(hand)))
-            assert np.flatnonzero(planes[row, -1].numpy()).tolist() == sorted(to_cards(int(batch.state.stock[row])))
+                assert np.flatnonzero(planes[row, place - 1]).tolist() == sorted(to_cards(int(hand)))
+            assert np.flatnonzero(planes[row, -1]).tolist() == sorted(to_cards(int(batch.state.stock[row])))
         mask = batch.mask()
         batch.step((mask * rng.random(mask.shape)).argmax(axis=1))
 

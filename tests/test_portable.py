@@ -182,10 +182,10 @@ def test_what_is_renamed_is_not_open(tmp_path: Path, monkeypatch: pytest.MonkeyP
     from pedro_env import layout_of, make_rules
 
     network = PolicyValueNetwork(layout_of(make_rules("pedro")), NetworkShape(width=16, layers=1))
-    for _ in range(2):
-        place = save_checkpoint(tmp_path, network, {}, {}, {"counters": {"decisions": 5}}, 1)
-        load_policy(place)
-    assert renamed[2:] == [place, place]
+    places = [save_checkpoint(tmp_path, network, {}, {}, {"counters": {"decisions": n}}, 1) for n in (5, 6)]
+    load_policy(places[1])
+    assert renamed[2:] == [*places, places[0].with_name(f".beside-{places[0].name}")]
+    assert not places[0].exists()
 
 
 def test_paths_as_windows_writes_them_name_agents() -> None:

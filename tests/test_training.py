@@ -27,7 +27,7 @@ from agents.policy import NetworkAgent, PolicyAgent  # noqa: E402
 from agents.ppo import Learner, explained_variance  # noqa: E402
 from agents.precision import Precision  # noqa: E402
 from agents.registry import make_agent  # noqa: E402
-from agents.rollout import Decisions, collect, rewards  # noqa: E402
+from agents.rollout import Decisions, Tables, collect, rewards  # noqa: E402
 from agents.trainer import Trainer, follow  # noqa: E402
 from pedro_env.actions import Phase  # noqa: E402
 from pedro_env.engine import Batch  # noqa: E402
@@ -37,6 +37,7 @@ from pedro_env.variants import VARIANTS, make_rules  # noqa: E402
 PEDRO = make_rules("pedro")
 TINY = TrainConfig(
     workers="1",
+    device="cpu",
     precision="float32",
     budget=Budget(decisions=3000),
     network=NetworkConfig(width=16, layers=1),
@@ -68,7 +69,8 @@ def finished(rules=PEDRO, n=20, past_tables=0, gae_lambda=0.9):
     batch = Batch(rules, 5, np.arange(n))
     network, past = small_network(rules), small_network(rules, 1)
     player = Precision().player(network)
-    decisions, sums = collect(player, past, batch, past_tables, gae_lambda, np.random.default_rng(1))
+    part = Tables(batch, past_tables, np.random.default_rng(1))
+    decisions, sums = collect(player, past, [part], gae_lambda)
     return batch, network, decisions, sums
 
 
@@ -233,6 +235,11 @@ def test_the_command_from_start_to_table(tmp_path, capsys, monkeypatch):
     # Finished.
     assert training.main(["--resume", str(folder)]) == 2
     assert "is finished" in capsys.readouterr().err
+    # Killed while the final table was played: it is played again.
+    table = result.pop("table")
+    (folder / "result.json").write_text(json.dumps(result | {"table": []}))
+    assert training.main(["--resume", str(folder)]) == 0
+    assert json.loads((folder / "result.json").read_text())["table"] == table
     # Without a name: numbers.
     for number in (1, 2):
         assert training.main(["--runs", str(tmp_path), *TINY_FLAGS]) == 0
@@ -257,10 +264,12 @@ def trained(tmp_path_factory):
 
 def test_checkpoints_are_whole_and_the_last_are_kept(trained):
     found = checkpoint.checkpoints(trained)
-    assert len(found) == TINY.checkpoints.keep
+    keep = TINY.checkpoints.keep
+    assert len(found) >= keep
+    assert set(found) == {*found[-keep:], checkpoint.best_checkpoint(trained)}
     files = {"policy.safetensors", "training.safetensors", "checkpoint.json"}
     assert all({file.name for file in place.iterdir()} == files for place in found)
-    assert not list((trained / "checkpoints").glob(".writing*"))
+    assert not list((trained / "checkpoints").glob(".*"))
 
 
 def test_a_run_a_checkpoint_and_a_file_are_the_same_agent(trained, tmp_path):
@@ -364,7 +373,6 @@ ALTERED_RUNS = {
         lambda run: (checkpoint.checkpoints(run)[-1] / checkpoint.POLICY).unlink(),
         "neither a checkpoint nor a run",
     ),
-    "no checkpoint": (lambda run: shutil.rmtree(run / checkpoint.FOLDER), "no checkpoint to go on from"),
 }
 
 
@@ -388,6 +396,18 @@ def test_an_altered_run_is_not_gone_on_with(name, interrupted, tmp_path, capsys)
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert message in err
+
+
+def test_a_run_that_has_no_checkpoint_yet_begins_again(interrupted, tmp_path, capsys):
+    run = tmp_path / "r"
+    shutil.copytree(interrupted, run)
+    shutil.rmtree(run / checkpoint.FOLDER)
+    before = (run / "metrics.jsonl").read_text().splitlines()
+    assert training.main(["--resume", str(run)]) == 0
+    assert "has no checkpoint yet: it starts from the beginning" in capsys.readouterr().out
+    again = (run / "metrics.jsonl").read_text().splitlines()
+    assert [json.loads(line)["iteration"] for line in again] == list(range(1, len(again) + 1))
+    assert json.loads(before[0])["loss/policy"] == json.loads(again[0])["loss/policy"]
 
 
 def test_a_run_may_say_auto_where_it_was_so(interrupted, tmp_path, monkeypatch):
@@ -432,7 +452,7 @@ def test_a_full_disk_leaves_earlier_checkpoints_whole(trained, tmp_path, monkeyp
     with pytest.raises(checkpoint.CheckpointError, match="No space left on device; earlier checkpoints are whole"):
         checkpoint.save_checkpoint(folder, small_network(), {}, {}, info, 1)
     assert checkpoint.checkpoints(folder) == before
-    assert not list((folder / "checkpoints").glob(".writing*"))
+    assert not list((folder / "checkpoints").glob(".*"))
     checkpoint.load_policy(folder)
 
 
@@ -442,6 +462,7 @@ def test_learns_to_beat_morehead(tmp_path):
     config = replace(
         TrainConfig(),
         workers="1",
+        device="cpu",
         precision="float32",
         budget=Budget(decisions=1_000_000),
         network=NetworkConfig(width=128, layers=2),
