@@ -48,8 +48,17 @@ def sample(logits: np.ndarray, uniform: FloatArray) -> Int64Array:
 
     ``uniform`` ``(k,)`` in [0, 1) decides, by inverting the distribution function.
     """
-    weight = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
-    below = weight.cumsum(axis=1)
+    below = _weights(logits).cumsum(axis=1)
     total = below[:, -1:]
     threshold = np.minimum(uniform[:, None] * total, np.nextafter(total, 0))  # never an action of probability 0
     return (below <= threshold).sum(axis=1)
+
+
+def softmax(logits: np.ndarray) -> FloatArray:
+    """``(k, actions)`` the probabilities that rows of logits stand for."""
+    weight = _weights(logits)
+    return weight / weight.sum(axis=1, keepdims=True)
+
+
+def _weights(logits: np.ndarray) -> FloatArray:
+    return np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-from agents.choice import decide, sample
+from agents.choice import decide, sample, softmax
 from agents.deal_sets import tuned_on
 from agents.errors import AgentError
 from pedro_env.actions import actions_of
 from pedro_env.layout import layout_of
 from pedro_env.rules import Rules, RulesError
-from pedro_env.typing import IntArray
+from pedro_env.typing import FloatArray, IntArray
 from pedro_env.variants import make_rules
 from pedro_env.views import Views
 
@@ -88,6 +88,10 @@ class OnnxPolicy:
     def act(self, views: Views) -> IntArray:
         """``(k,)`` a legal action for each decision. The network is asked only where there is a choice."""
         return decide(views, self._choose)
+
+    def probabilities(self, views: Views) -> FloatArray:
+        """``(k, actions)`` the policy, whether or not the agent is greedy."""
+        return softmax(run(self.session, views.observation, views.mask))
 
     def _choose(self, views: Views) -> IntArray:
         logits = run(self.session, views.observation, views.mask)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from agents.checkpoint import load_policy
-from agents.choice import decide, sample
+from agents.choice import decide, sample, softmax
 from agents.deal_sets import tuned_on
 from agents.network import PolicyValueNetwork
 from pedro_env.rules import Rules
-from pedro_env.typing import IntArray
+from pedro_env.typing import FloatArray, IntArray
 from pedro_env.views import Views
 
 
@@ -29,10 +30,17 @@ class NetworkAgent:
         """``(k,)`` a legal action for each decision. The network is asked only where there is a choice."""
         return decide(views, self._choose)
 
-    @torch.inference_mode()
+    def probabilities(self, views: Views) -> FloatArray:
+        """``(k, actions)`` the policy, whether or not the agent is greedy."""
+        return softmax(self._logits(views))
+
     def _choose(self, views: Views) -> IntArray:
-        logits = self.network(torch.from_numpy(views.observation), torch.from_numpy(views.mask))
-        return logits.argmax(1).numpy() if self.greedy else sample(logits.numpy(), views.uniform())
+        logits = self._logits(views)
+        return logits.argmax(axis=1) if self.greedy else sample(logits, views.uniform())
+
+    @torch.inference_mode()
+    def _logits(self, views: Views) -> np.ndarray:
+        return self.network(torch.from_numpy(views.observation), torch.from_numpy(views.mask)).numpy()
 
 
 class PolicyAgent(NetworkAgent):

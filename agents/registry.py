@@ -52,6 +52,10 @@ AGENTS: dict[str, Entry] = {
     "morehead": Entry("agents.morehead", "MoreheadAgent", "the bidding conventions printed in 1956, simple play"),
     "heuristic-1": Entry("agents.heuristic", "Heuristic1", "the rule-based player that training is measured by"),
     "heuristic-2": Entry("agents.heuristic", "Heuristic2", "the same, its card play weighed by role and stage as well"),
+    "pimc": Entry(
+        "agents.search.pimc", "PimcAgent", "plays what is best on average over possible deals, solved exactly"
+    ),
+    "search": Entry("agents.search.pimc", "SearchAgent", "search:policy=FILE, a policy that bids, and pimc that plays"),
     "open": Entry(
         "agents.search.open", "OpenAgent", "sees all cards and plays them without a mistake: a yardstick", True
     ),

@@ -9,7 +9,8 @@ A world is thought of as triples (place in the pack, card, fate). A fate is what
 aside, given, left in the stock. Which cards a place may have held, which cards a fate may befall, and which places may
 lead to which fates are sets that follow from the rules and from what is public; counts stay as they are because places
 and fates do. Random exchanges of two or three cards, fates or both, each taken only where it breaks none of these sets,
-lead from the game as it stands to another consistent world.
+lead from the game as it stands to another consistent world. Which places are paired in a round is fixed; whether a pair
+makes its exchange is a coin, and each world has its own coins, so that it does not matter what is dealt beside it.
 
 Conditions on several cards at once (a seat that has not left the deal holds a trump; a trump is laid aside only from a
 hand full of them) are looked at after each round of exchanges, which is taken back where one is broken.
@@ -19,27 +20,39 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from pedro_env.actions import Phase
 from pedro_env.cards import N_CARDS, N_SUITS, NONE
 from pedro_env.cardset import BIT, EMPTY, ONE, count, from_cards, to_bool
+from pedro_env.deals import key, mix
 from pedro_env.engine import Batch
 from pedro_env.phases.exchange.programs import program_of
 from pedro_env.phases.exchange.steps import Choose, Step
 from pedro_env.phases.marks import has_bid, has_mark
-from pedro_env.rules import DropOut, Exchange, Follow, OpeningLead, Surplus
+from pedro_env.rules import DropOut, Exchange, Follow, OpeningLead, Rules, Surplus
 from pedro_env.state import State
 from pedro_env.tables import Tables
-from pedro_env.typing import BoolArray, IntArray, UInt64Array
+from pedro_env.typing import BoolArray, Int64Array, IntArray, UInt64Array
+from pedro_env.views import Views
 
 ROUNDS = 32
 """Rounds of exchanges: most of them among the hidden hands, where the conditions are tight."""
+SLOW = 3
+"""So many times the rounds where most exchanges break a condition."""
 CHUNK = 512
 """Worlds that are dealt at a time: their arrays stay in the processor's cache."""
 
 _ALL = ~EMPTY
+_ODD = 0x9E3779B97F4A7C15
+"""Multiples of it, mixed, are independent words."""
+_STREAM = 0x776F726C64
+_STEP = 4
+"""Sizes are rounded up to a multiple of it."""
+_CARDS, _ROTATED, _PLACES, _CARDS_AGAIN, _FATES = range(5)
+"""Kinds of exchanges."""
 _FILLS = (
     Exchange.FILL,
     Exchange.ROB,
@@ -67,16 +80,16 @@ def deal_anew(batch: Batch, rows: IntArray, seats: IntArray | int, seed: int | n
 
     The worlds are those that a Markov chain reaches whose equilibrium is uniform over all consistent pairs of a deal
     (which cards came from which hand, draw or stock) and of choices of the others: without a guess at what others would
-    have chosen. The chain begins with the game as it stands and is cut off after ``ROUNDS``, so that rare worlds may be
-    a little rarer than they should be. Where a surplus of trumps is given from seat to seat (``tennessee``,
-    ``eighty-three``, their kin), there are fewer worlds than what a seat does not know: every hidden place keeps its
-    number of trumps. How many of the cards that a seat gave lie where is kept everywhere, and so is the step that
-    another seat's choice is in. Whether another seat was asked for a choice that only the cards decide (a rob, a
-    burial) is not looked at.
+    have chosen. The chain begins with the game as it stands and is cut off after ``ROUNDS``, which is enough for that
+    beginning to be forgotten as far as tests can tell (``docs/search.md``). Where a surplus of trumps is given from
+    seat to seat (``tennessee``, ``eighty-three``, their kin), there are fewer worlds than what a seat does not know:
+    every hidden place keeps its number of trumps. How many of the cards that a seat gave lie where is kept everywhere,
+    and so is the step that another seat's choice is in. Whether another seat was asked for a choice that only the cards
+    decide (a rob, a burial) is not looked at.
 
     Raises ``ValueError`` for a seat that is none, and where ``rob_discards`` and ``discard_face_up`` are both on.
     """
-    if batch.rules.rob_discards and batch.rules.discard_face_up:
+    if _is_simple(batch.rules):
         raise ValueError("worlds cannot be dealt where rob_discards and discard_face_up are both on: leave one out")
     rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
     rows = np.asarray(rows, np.int64).reshape(-1)
@@ -85,13 +98,60 @@ def deal_anew(batch: Batch, rows: IntArray, seats: IntArray | int, seed: int | n
         raise ValueError(f"seats must be from 0 to {batch.rules.seats - 1}, not {seats.tolist()}")
     worlds = batch.take(rows)
     worlds.seed = int(rng.integers(2**63))
-    live = np.flatnonzero(~worlds.over)
-    for start in range(0, len(live), CHUNK):
-        here = live[start : start + CHUNK]
-        pairs, which = np.unique(np.stack([rows[here], seats[here]]), axis=1, return_inverse=True)
-        knowledge = _Knowledge(batch.tables, batch.state.take(pairs[0]), pairs[1])
-        worlds.state.put(here, _World(knowledge, which.reshape(-1)).dealt(rng))
+    keys = rng.integers(2**64, size=len(rows), dtype=np.uint64)
+    _deal(worlds.tables, batch.state, worlds.state, rows, seats, keys)
     return worlds
+
+
+def worlds_of(views: Views, count: int, stream: int = 0) -> Batch:
+    """``count`` worlds of each of k decisions: what the seat to act knows is kept, the rest is dealt anew.
+
+    A batch of ``k * count`` games, those of a decision one after another. For agents: it is all that they get of the
+    cards that they do not see. The worlds of a decision are a function of (seed, match, deal, seat, decision, stream),
+    whatever else is in the batch. What ``deal_anew`` promises holds of them; and where that refuses the rules, cards
+    that are hidden change places as they lie now, and the pack is none that deals them so. Each world is a match of
+    its own: what agents draw in it, and the deals that follow, are others than in the next.
+    """
+    s = views._s  # pyright: ignore[reportPrivateUsage]  # nobody else looks behind a view
+    rows = np.repeat(views.game, count)
+    decision = (views.uniform(_STREAM + stream) * 2.0**53).astype(np.uint64)
+    keys = key(0, _STREAM, (np.repeat(decision, count), np.tile(np.arange(count), len(views))))
+    worlds = Batch(views.rules, 0, (keys >> ONE).astype(np.int64), validate=False)
+    matches = worlds.state.match.copy()
+    worlds.state.put(np.arange(len(rows)), s.take(rows))
+    worlds.state.match[:] = matches
+    _deal(views.tables, s, worlds.state, rows, s.to_act[rows].astype(np.int64), keys)
+    return worlds
+
+
+def _deal(t: Tables, s: State, worlds: State, rows: IntArray, seats: IntArray, keys: UInt64Array) -> None:
+    """Deal anew in ``worlds``, copies of the ``rows`` of ``s``; ``keys``: ``(k,)`` the randomness of each."""
+    live = np.flatnonzero(worlds.phase != Phase.OVER)
+    if not len(live):
+        return
+    pairs, which = np.unique(np.stack([rows[live], seats[live]]), axis=1, return_inverse=True)
+    knowledge = _Knowledge(t, s.take(pairs[0]), pairs[1])
+    which = which.reshape(-1)
+    kinds, kind = np.unique(knowledge.sizes, axis=0, return_inverse=True)
+    kind = kind.reshape(-1)[which]
+    for number, sizes in enumerate(kinds.tolist()):
+        alike = np.flatnonzero(kind == number)
+        for start in range(0, len(alike), CHUNK):
+            part = alike[start : start + CHUNK]
+            here = live[part]
+            world = _World(knowledge, which[part], keys[here]).dealt(*sizes)
+            world.match[:] = worlds.match[here]
+            worlds.put(here, world)
+
+
+def are_partial(rules: Rules) -> bool:
+    """Whether worlds show more of the real deal than the seat knows (``deal_anew`` says what), and so are fewer."""
+    return _is_simple(rules) or rules.exchange in _KEPT_TYPES
+
+
+def _is_simple(rules: Rules) -> bool:
+    """Whether discards lie open and are robbed, so that only cards change places that are hidden now."""
+    return rules.rob_discards and rules.discard_face_up
 
 
 @dataclass(frozen=True)
@@ -566,7 +626,11 @@ class _Knowledge:
         movable = self.fits_place != self.card
         in_hand = self.card & np.bitwise_or.reduce(s.hand, axis=1) != EMPTY
         group = np.where(hidden & in_hand, 0, np.where(hidden, 2, np.where(movable, 1, 3)))
-        self.sizes = [int((group <= g).sum(axis=0).max(initial=0)) for g in range(3)]
+        ends = np.stack([(group <= g).sum(axis=0) for g in range(3)], axis=1)
+        rounded = np.minimum(-(-ends // _STEP) * _STEP, len(group))  # so that more games have the same sizes
+        self.sizes: Int64Array = np.concatenate([rounded, self.joint.any[:, None]], axis=1).astype(np.int64)
+        """``(u, 4)`` how many places at the head of the order are in a hidden hand, or movable, or hidden (rounded up:
+        what cannot move among them does not), and whether there are joint conditions."""
         # Within a group by seat from the looking one on, so that games of a kind have their seats at the same places.
         seat = np.where(self.kind < t.rules.seats, (self.kind - self.looking) % t.rules.seats, self.kind)
         order = np.argsort(group * (self.kind.max(initial=0) + 1) + seat, axis=0, kind="stable")
@@ -576,15 +640,23 @@ class _Knowledge:
         self.swaps_fates = bool(s.gave.shape[1]) or t.rules.rob_discards
 
 
+@lru_cache(maxsize=256)
+def _orders(size: int, kind: int) -> Int64Array:
+    """``(ROUNDS, size)`` the order in which places are paired: always the same, so that only the coins are chance."""
+    return key(size, kind, (np.arange(ROUNDS)[:, None], np.arange(size))).argsort(axis=1)
+
+
 class _World:
-    """n worlds being dealt; world i is of game ``which[i]`` of the knowledge.
+    """n worlds being dealt; world i is of game ``which[i]`` of the knowledge, and ``keys[i]`` is all its randomness.
 
     Arrays are ``(places, n)``, by fate: whatever has met the fate of the card that lay there in the original.
     """
 
-    def __init__(self, knowledge: _Knowledge, which: IntArray) -> None:
-        self.k, self.which = knowledge, which
+    def __init__(self, knowledge: _Knowledge, which: IntArray, keys: UInt64Array) -> None:
+        self.k, self.which, self.keys = knowledge, which, keys
         k = knowledge
+        self.tossed = 0
+        """Words of coins that each world has used."""
         self.card = np.ascontiguousarray(k.card[:, which])
         """The card that has met each fate."""
         self.place = np.repeat(np.arange(len(self.card), dtype=np.uint8)[:, None], len(which), axis=1)
@@ -598,56 +670,60 @@ class _World:
         """The cards that may have come from a place and met a fate of the present kind."""
         self.fits = self.fits_place & self.fits_fate
 
-    def dealt(self, rng: np.random.Generator) -> State:
+    def dealt(self, hands: int, kept: int, free: int, careful: int) -> State:
         """Deal, and put the states together."""
-        hands, kept, free = self.k.sizes
-        careful = bool(self.joint.any())
-        for _ in range(ROUNDS):
-            self._round(rng, rng.permutation(hands), careful, self._swap_cards)
-            self._round(rng, rng.permutation(hands), careful, self._rotate_cards)
-            self._round(rng, self._by_kind(rng, kept), careful, self._swap_places)
-            self._round(rng, rng.permutation(hands), careful, self._swap_cards)
-            self._round(rng, rng.permutation(free), careful, self._swap_cards)
-            if self.k.swaps_fates:
-                self._round(rng, rng.permutation(free), careful, self._swap_fates)
+        exchanges: list[tuple[IntArray, Callable[[IntArray, int], None]]] = [
+            (_orders(hands, _CARDS), self._swap_cards),
+            (_orders(hands, _ROTATED), self._rotate_cards),
+            (self._by_kind(kept), self._swap_places),
+            (_orders(hands, _CARDS_AGAIN), self._swap_cards),
+            (_orders(free, _CARDS), self._swap_cards),
+        ]
+        if _is_simple(self.k.t.rules):
+            exchanges = [exchanges[0], exchanges[4]]
+        elif self.k.swaps_fates:
+            exchanges.append((_orders(free, _FATES), self._swap_fates))
+        slow = bool(careful) or self.k.swaps_fates
+        for number in range(ROUNDS * SLOW if slow else ROUNDS):
+            for orders, exchange in exchanges:
+                self._round(orders[number % ROUNDS], bool(careful), exchange)
         return self._state()
+
+    def _by_kind(self, size: int) -> Int64Array:
+        """``(ROUNDS, size, n)`` the first places in random order, but by kind of fate: neighbours exchange places,
+        and only cards with fates of one kind may. They count in the flat arrays of all worlds."""
+        games, game = np.unique(self.which, return_inverse=True)
+        rank = self.k.kind[:size, games] * size + _orders(size, _PLACES).argsort(axis=1)[:, :, None]
+        order = rank.argsort(axis=1)
+        order[1::2] = np.roll(order[1::2], 1, axis=1)  # other neighbours
+        n = len(self.which)
+        return order[:, :, game.reshape(-1)] * n + np.arange(n)
 
     # --- exchanges
 
-    def _round(
-        self,
-        rng: np.random.Generator,
-        order: IntArray,
-        careful: bool,
-        exchange: Callable[[IntArray, np.random.Generator, int], None],
-    ) -> None:
+    def _round(self, order: IntArray, careful: bool, exchange: Callable[[IntArray, int], None]) -> None:
         """One kind of exchange among some places; taken back in worlds where it breaks a joint condition."""
         if len(order) < 2:
             return
         if not careful:
-            exchange(order, rng, 1)
+            exchange(order, 1)
             return
         moving = (self.card, self.place, self.fits_place, self.fits)
         before = [values.copy() for values in moving]
-        exchange(order, rng, 3)
+        exchange(order, 3)
         broken = np.flatnonzero(self.joint)
         broken = broken[~self._holds(broken)]
         for now, then in zip(moving, before, strict=True):
             now[:, broken] = then[:, broken]
 
-    def _by_kind(self, rng: np.random.Generator, size: int) -> IntArray:
-        """The first places in random order, paired (first half with second) by the kind of fate that they have in one
-        of the games: only cards with fates of one kind exchange places."""
-        kinds = self.k.kind[:size, rng.integers(self.k.kind.shape[1])]
-        order = np.lexsort((rng.random(size), kinds))
-        start = int(rng.integers(2))
-        return np.concatenate([order[start::2][: (size - start) // 2], order[start + 1 :: 2]])
-
-    def _coins(self, rng: np.random.Generator, shape: tuple[int, int], tosses: int) -> BoolArray:
-        """True with probability 1/2, or 1/8 after three tosses: then few exchanges are made at a time."""
-        size = shape[0] * shape[1]
-        words = rng.integers(0, 256, (tosses, -(-size // 8)), np.uint8)
-        return np.unpackbits(np.bitwise_and.reduce(words, axis=0), count=size).reshape(shape).view(np.bool_)
+    def _coins(self, number: int, tosses: int) -> BoolArray:
+        """``(number, n)``, each world's own: true with probability 1/2, or 1/8 after three tosses: then few exchanges
+        are made at a time."""
+        words = np.full(len(self.keys), _ALL)
+        for _ in range(tosses):
+            self.tossed += 1
+            words &= mix(self.keys + np.uint64(self.tossed * _ODD % 2**64))
+        return to_bool(words[:, None], number).T
 
     def _fits_place(self, a: IntArray, b: IntArray) -> UInt64Array:
         """The cards that may have come from the places of ``a`` and met fates of the kind of ``b``."""
@@ -657,49 +733,52 @@ class _World:
         fits: UInt64Array = k.fits_place[place, self.which]
         return fits & (trumps | others)
 
-    def _swap_cards(self, order: IntArray, rng: np.random.Generator, tosses: int) -> None:
+    def _swap_cards(self, order: IntArray, tosses: int) -> None:
         """Two places, with their fates, exchange their cards."""
         half = len(order) // 2
         a, b = order[:half], order[half : 2 * half]
         card_a, card_b = self.card[a], self.card[b]
         ok = (self.fits[a] & card_b != EMPTY) & (self.fits[b] & card_a != EMPTY)
-        ok &= self._coins(rng, ok.shape, tosses)
+        ok &= self._coins(len(ok), tosses)
         change = (card_a ^ card_b) * ok
         self.card[a] = card_a ^ change
         self.card[b] = card_b ^ change
 
-    def _rotate_cards(self, order: IntArray, rng: np.random.Generator, tosses: int) -> None:
+    def _rotate_cards(self, order: IntArray, tosses: int) -> None:
         """Three places pass their cards on: what no chain of swaps may reach."""
         third = len(order) // 3
         places = [order[:third], order[third : 2 * third], order[2 * third : 3 * third]]
         cards = [self.card[place] for place in places]
-        ok = self._coins(rng, cards[0].shape, tosses)
+        ok = self._coins(third, tosses)
         for i, place in enumerate(places):
             ok &= self.fits[place] & cards[i - 1] != EMPTY
         for i, place in enumerate(places):
             self.card[place] = np.where(ok, cards[i - 1], cards[i])
 
-    def _swap_places(self, order: IntArray, rng: np.random.Generator, tosses: int) -> None:
+    def _swap_places(self, order: IntArray, tosses: int) -> None:
         """Two cards keep their fates, of one kind, and exchange the places that they came from."""
         half = len(order) // 2
-        a, b = order[:half], order[half : 2 * half]
-        fits_a, fits_b = self.fits_place[b] & self.fits_fate[a], self.fits_place[a] & self.fits_fate[b]
-        ok = (fits_a & self.card[a] != EMPTY) & (fits_b & self.card[b] != EMPTY)
-        ok &= self.cat[a] == self.cat[b]
-        ok &= self._coins(rng, ok.shape, tosses)
-        for values in (self.fits_place, self.place):
-            self._swap(values, a, b, ok)
-        self.fits[a] = self.fits_place[a] & self.fits_fate[a]
-        self.fits[b] = self.fits_place[b] & self.fits_fate[b]
+        a, b = order[: 2 * half : 2], order[1 : 2 * half : 2]
+        fits_place, fits_fate, place = self.fits_place.reshape(-1), self.fits_fate.reshape(-1), self.place.reshape(-1)
+        card, cat = self.card.reshape(-1), self.cat.reshape(-1)
+        place_a, place_b, fate_a, fate_b = fits_place[a], fits_place[b], fits_fate[a], fits_fate[b]
+        fits_a, fits_b = place_b & fate_a, place_a & fate_b
+        ok = (fits_a & card[a] != EMPTY) & (fits_b & card[b] != EMPTY)
+        ok &= cat[a] == cat[b]
+        ok &= self._coins(half, tosses)
+        a, b = a[ok], b[ok]
+        place[a], place[b] = place[b], place[a]
+        fits_place[a], fits_place[b] = place_b[ok], place_a[ok]
+        self.fits.reshape(-1)[a], self.fits.reshape(-1)[b] = fits_a[ok], fits_b[ok]
 
-    def _swap_fates(self, order: IntArray, rng: np.random.Generator, tosses: int) -> None:
+    def _swap_fates(self, order: IntArray, tosses: int) -> None:
         """Two cards keep their places and exchange their fates."""
         half = len(order) // 2
         a, b = order[:half], order[half : 2 * half]
         place_a, place_b = self._fits_place(b, a), self._fits_place(a, b)
         ok = place_b & self.fits_fate[b] & self.card[a] != EMPTY
         ok &= place_a & self.fits_fate[a] & self.card[b] != EMPTY
-        ok &= self._coins(rng, ok.shape, tosses)
+        ok &= self._coins(len(ok), tosses)
         for values in (self.card, self.place):
             self._swap(values, a, b, ok)
         for here, fits in ((a, place_a), (b, place_b)):
@@ -818,7 +897,8 @@ class _World:
         s.stock[:] = self._union(card, code, bit)
         s.kitty[:] = self._union(card, code, bit + 1)
         zone = self._zones(worlds)
-        if k.t.rules.rob_discards:  # who laid a card aside goes on knowing it, whoever has it now
+        if k.t.rules.rob_discards and not _is_simple(k.t.rules):
+            # Who laid a card aside goes on knowing it, whoever has it now.
             for seat in range(seats):
                 dealt = np.where(zone == seat, card, EMPTY).sum(axis=0, dtype=np.uint64)
                 aside = dealt & ~s.hand[:, seat] & ~s.shown[:, seat]

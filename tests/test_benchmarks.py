@@ -87,6 +87,12 @@ def test_luck() -> None:
     assert out[-1].startswith("the table's worth")
 
 
+def test_search() -> None:
+    pytest.importorskip("numba")
+    out = run("benchmarks.search", "--deals", "2", "--worlds", "2", "--bidding", "solver")
+    assert "play" in [line.split()[0] for line in out.splitlines()[3:]]
+
+
 def test_variants() -> None:
     out = run("benchmarks.variants", "--variant", "tennessee", "--size", "8", "--repeats", "1", "--seconds", "0.01")
     assert [line.split()[0] for line in out.splitlines()[-2:]] == ["pedro", "tennessee"]

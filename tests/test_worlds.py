@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pedro_env import worlds as worlds_module
 from pedro_env.actions import Phase, actions_of
-from pedro_env.cards import NONE, card_name
-from pedro_env.cardset import count, from_cards, to_cards
+from pedro_env.cards import N_CARDS, NONE, card_name
+from pedro_env.cardset import count, from_cards, to_bool, to_cards
 from pedro_env.engine import Batch
 from pedro_env.variants import VARIANTS, make_rules
-from pedro_env.worlds import deal_anew
+from pedro_env.worlds import are_partial, deal_anew, worlds_of
 from tests.reference import Deal
 from tests.support import columns, lopsided_pack, names, random_actions, same
 from tests.test_invariants import unseen_widows
@@ -331,3 +332,91 @@ def deals_by_place_of_trumps(batch: Batch, row: int) -> dict[Any, float] | None:
                 hands[seat] = int(from_cards(held[seat]))
             weights[tuple(hands)] = weight * factorial(left)
     return weights
+
+
+# --- nothing of the real deal shows
+
+
+def places_of_cards(batch: Batch, row: int, looking: int, n: int, seed: int) -> np.ndarray:
+    """``(cards, seats)`` in how many of ``n`` worlds each card is in each hidden hand."""
+    dealt = deal_anew(batch, np.full(n, row), looking, seed).state.hand
+    counts = to_bool(dealt[:, :, None], N_CARDS).sum(axis=0).T
+    counts[:, looking] = 0
+    return counts
+
+
+def homogeneous(first: np.ndarray, second: np.ndarray) -> float:
+    """Chi-square per degree of freedom of two tables of counts being of one distribution, card by card."""
+    total = first + second
+    rare = total < 20
+    first, second, total = (np.where(rare, 0, table) for table in (first, second, total))
+    statistic = ((first - second) ** 2 / np.maximum(total, 1)).sum()
+    return float(statistic / np.maximum((total > 0).sum(), 1))
+
+
+@pytest.mark.parametrize("variant", ["pedro", "cinch", "king-pedro"])
+def test_two_deals_that_look_alike_have_the_same_worlds(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A world of a game is another game that its seat cannot tell from it; its worlds must be as likely.
+
+    Chi-square per degree of freedom is 1 for tables of one distribution (with some hundred degrees in all, within
+    0.25). With a single round of exchanges the real deal would show; the test sees it.
+    """
+    found: list[float] = []
+    shows: list[float] = []
+    for batch, _ in played(variant, 4, n=2):
+        for row in np.flatnonzero(~batch.over & (batch.state.decision % 8 == 5)).tolist():
+            looking = int(batch.to_act[row])
+            games = (batch, row), (deal_anew(batch, np.array([row]), looking, 99), 0)
+            found.append(homogeneous(*(places_of_cards(*game, looking, 700, 7 + i) for i, game in enumerate(games))))
+            with monkeypatch.context() as patched:
+                patched.setattr(worlds_module, "ROUNDS", 1)
+                patched.setattr(worlds_module, "SLOW", 1)
+                shows.append(homogeneous(*(places_of_cards(*game, looking, 700, 7) for game in games)))
+    assert len(found) >= 4
+    assert np.mean(found) < 1.25
+    assert np.mean(shows) > 3
+
+
+@pytest.mark.parametrize("variant", ["pedro", "nicaragua", "california-100"])
+def test_worlds_of_a_decision_do_not_depend_on_the_batch(variant: str) -> None:
+    rng = np.random.default_rng(6)
+    for number, (batch, _) in enumerate(played(variant, 6)):
+        if number % 10:
+            continue
+        views = batch.views()
+        together = worlds_of(views, 3)
+        same(columns(worlds_of(batch.views(), 3).state), columns(together.state))
+        order = rng.permutation(len(views))
+        for part in np.array_split(order, 3):
+            alone = worlds_of(views.take(part), 3)
+            rows = (part[:, None] * 3 + np.arange(3)).reshape(-1)
+            same(columns(alone.state), columns(together.state, rows))
+        other = worlds_of(views, 3, stream=1)
+        assert (other.state.pack != together.state.pack).any()
+        assert (together.observe() == batch.observe(np.repeat(views.game, 3))).all()
+        assert len(np.unique(together.state.match)) == together.n
+
+
+def test_worlds_where_open_discards_are_robbed() -> None:
+    """What the seat sees is as it was, every card is there, and it goes on."""
+    options = {"rob_discards": True, "discard_face_up": True}
+    assert are_partial(make_rules("pedro", options))
+    assert not are_partial(make_rules("pedro"))
+    rng, moved = np.random.default_rng(7), 0
+    for number, (batch, _) in enumerate(played("pedro", 7, options=options)):
+        if number % 4:
+            continue
+        views = batch.views()
+        rows = np.repeat(views.game, 4)
+        dealt = worlds_of(views, 4)
+        assert (dealt.observe() == batch.observe(rows)).all()
+        assert (dealt.mask() == batch.mask(rows)).all()
+        moved += int((dealt.state.hand != batch.state.hand[rows]).any(axis=1).sum())
+        everything = [
+            np.bitwise_or.reduce(b.state.hand | b.state.shown | b.state.laid_aside, axis=1) | b.state.stock
+            for b in (dealt, batch.take(rows))
+        ]
+        assert (count(everything[0]) == count(everything[1])).all()
+        while not dealt.over.all():
+            dealt.step(random_actions(dealt, rng))
+    assert moved > 50
