@@ -62,8 +62,8 @@ def par(batch: Batch, agent: Agent) -> Par:
     ended = _every_declarer(batch, agent)
     rows, seat = np.arange(ended.n), np.arange(ended.n) // N_SUITS % batch.rules.seats
     points = ended.state.points[rows, t.side_of[seat]].astype(np.int64).reshape(n, -1, N_SUITS)
-    open_to_all, dealers_last = _bids(t)
-    values = {bid: _values(ended, bid).reshape(points.shape) for bid in (*open_to_all, *dealers_last)}
+    open_to_all, dealers_last = plain_bids(t)
+    values = {bid: values_with_bid(ended, bid).reshape(points.shape) for bid in (*open_to_all, *dealers_last)}
     best = _auction(batch, values, open_to_all, dealers_last)
     bid, place = np.divmod(best.contract, batch.rules.seats * N_SUITS)
     none = best.contract == NONE
@@ -82,7 +82,7 @@ def _every_declarer(batch: Batch, agent: Agent) -> Batch:
     n, seats = batch.n, batch.rules.seats
     games = batch.take(np.repeat(np.arange(n), seats * N_SUITS))
     seat, suit = np.divmod(np.arange(games.n) % (seats * N_SUITS), N_SUITS)
-    _bid_alone(games, seat, suit)
+    bid_alone(games, seat, suit)
     naming = np.flatnonzero(games.phase == Phase.TRUMP)
     games.step(FIRST_SUIT + suit[naming], naming)
     play_to_the_cards(games, agent)
@@ -90,7 +90,7 @@ def _every_declarer(batch: Batch, agent: Agent) -> Batch:
     return games
 
 
-def _bid_alone(games: Batch, seat: IntArray, suit: IntArray) -> None:
+def bid_alone(games: Batch, seat: IntArray, suit: IntArray) -> None:
     """One seat makes the lowest bid that it may (with its suit, where bids name one), and the others pass."""
     t = games.tables
     number = len(t.actions.bids)
@@ -106,7 +106,7 @@ def _bid_alone(games: Batch, seat: IntArray, suit: IntArray) -> None:
         games.step(np.where(mine, FIRST_BID + bids.argmax(axis=1), PASS), rows)
 
 
-def _bids(t: Tables) -> tuple[list[int], list[int]]:
+def plain_bids(t: Tables) -> tuple[list[int], list[int]]:
     """The bids that are no more than a number: those of any seat, and what the dealer has when all the others pass.
 
     Special bids (moon, in the dark …) are left out: whether they may be bid hangs on hands or scores.
@@ -119,7 +119,7 @@ def _bids(t: Tables) -> tuple[list[int], list[int]]:
     return open_to_all, [] if rules.all_pass is AllPass.REDEAL else forced
 
 
-def _values(ended: Batch, bid: int) -> Int64Array:
+def values_with_bid(ended: Batch, bid: int) -> Int64Array:
     """``(k,)`` the difference of deals as they were played, had this been the bid."""
     s, rows = ended.state.copy(), np.arange(ended.n)
     s.scores -= s.score_change
