@@ -27,8 +27,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from agents.errors import AgentError
+from agents.errors import AgentError, play_it_with
 from agents.network import NetworkShape, PolicyValueNetwork
+from agents.parts import ALL
 from pedro_env.layout import layout_of
 from pedro_env.rules import Rules, RulesError
 from pedro_env.variants import make_rules
@@ -59,13 +60,28 @@ class Identity:
     layout_hash: str
     network: dict[str, Any]
     format: int = FORMAT
+    part: str = ALL
+    """What it has learnt (``parts.py``)."""
+    rest: str = ""
+    """Where that is not all: the agent that takes the other decisions."""
 
     @classmethod
-    def of(cls, network: PolicyValueNetwork, options: Mapping[str, Any]) -> Identity:
-        """The identity of a network for the game that its layout is of, a variant with ``options``."""
+    def of(
+        cls, network: PolicyValueNetwork, options: Mapping[str, Any], part: Mapping[str, str] | None = None
+    ) -> Identity:
+        """The identity of a network for the game that its layout is of, a variant with ``options``.
+
+        ``part`` says what it has learnt, as ``parts.written``.
+        """
         rules = network.layout.rules
         shape = asdict(network.shape)
-        return cls(rules.variant, dict(options), rules.hash(), network.layout.hash(), shape)
+        learnt = part or {"part": ALL, "rest": ""}
+        return cls(rules.variant, dict(options), rules.hash(), network.layout.hash(), shape, FORMAT, **learnt)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in a file; what a policy that has learnt everything has not to say is left out."""
+        values = asdict(self)
+        return {key: value for key, value in values.items() if self.part != ALL or key not in ("part", "rest")}
 
     def rules(self) -> Rules:
         """The rules of the game it was trained for."""
@@ -91,11 +107,13 @@ def save_checkpoint(
     training: Mapping[str, Tensor],
     info: Mapping[str, Any],
     keep: int,
+    part: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a checkpoint into a run's folder, then delete all but the last ``keep`` and the best one.
 
-    ``info`` is JSON with ``counters.decisions``; ``training`` is what going on needs beside the weights. A checkpoint
-    that is there already is the same, as a run is the same every time. Raises ``CheckpointError`` where it cannot be
+    ``info`` is JSON with ``counters.decisions``; ``training`` is what going on needs beside the weights; ``part`` says
+    what has been learnt, where that is not all (``parts.written``). A checkpoint that is there already is the same, as
+    a run is the same every time. Raises ``CheckpointError`` where it cannot be
     written (no space left, …).
     """
     folder = run / FOLDER
@@ -107,7 +125,7 @@ def save_checkpoint(
     beside = folder / f"{_BESIDE}{place.name}"
     try:
         beside.mkdir(parents=True)
-        _write(beside, network, options, training, info)
+        _write(beside, network, options, training, info, part)
         os.replace(beside, place)
         _folder_to_disk(folder)
     except (OSError, SafetensorError) as error:
@@ -158,8 +176,9 @@ def _write(
     options: Mapping[str, Any],
     training: Mapping[str, Tensor],
     info: Mapping[str, Any],
+    part: Mapping[str, str] | None,
 ) -> None:
-    identity = asdict(Identity.of(network, options))
+    identity = Identity.of(network, options, part).to_dict()
     weights = {name: value.detach().cpu() for name, value in network.state_dict().items()}
     save_file(weights, beside / POLICY, {_HEADER: json.dumps(identity), _WEIGHTS: _weights_checksum(weights)})
     save_file({name: value.detach().cpu().contiguous() for name, value in training.items()}, beside / TRAINING)
@@ -257,7 +276,8 @@ def _check_identity(file: Path, identity: Identity, rules: Rules | None) -> Rule
         raise CheckpointError(f"{file}: made for {game!r} with rules that have changed since; train it again")
     if rules is not None and rules.hash() != identity.rules_hash:
         names = ", ".join(trained_for.differences(rules))
-        raise CheckpointError(f"{file}: made for {game!r}, not for this game {rules.variant!r} (different: {names})")
+        message = f"{file}: made for {game!r}, not for this game {rules.variant!r} (different: {names})"
+        raise CheckpointError(message + play_it_with(identity.variant, identity.options))
     if layout_of(trained_for).hash() != identity.layout_hash:
         raise CheckpointError(f"{file}: made for another layout of observations or actions; train it again")
     return trained_for

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from agents.deal_sets import SETS
 from agents.registry import split_list
@@ -37,7 +37,8 @@ class Budget:
 
     decisions: int = setting(
         12_000_000,
-        "decisions to learn from: choices between two or more legal actions by the learning policy",
+        "decisions to learn from, rounded up to whole iterations: choices between two or more legal actions by the "
+        "learning policy",
         1,
     )
     minutes: float = setting(0.0, "end earlier after so many minutes; 0: no such limit", 0)
@@ -67,12 +68,41 @@ class NetworkConfig:
 
 
 @dataclass(frozen=True)
+class Learning:
+    """Which decisions are learnt, and what becomes of the others."""
+
+    phases: str = setting(
+        "all",
+        "all; bidding: the auction and the naming of trumps; play: what comes after them, the exchange included",
+        choices=("all", "bidding", "play"),
+    )
+    frozen: str = setting("heuristic-1", "agent (name or file) that takes the decisions that are not learnt")
+    cards: str = setting(
+        "played",
+        "played; solved: the exact solver ends the deal where the play of the cards would begin (with phases bidding)",
+        choices=("played", "solved"),
+    )
+
+
+@dataclass(frozen=True)
 class SelfPlay:
     """How deals are played to learn from."""
 
-    tables: int = setting(2048, "deals an iteration, over all workers", 2, 1 << 20)
+    episode: str = setting(
+        "deal",
+        "deal: reward is the deal's change of scores; match: whole matches, +1 for the winners and -1 for the others",
+        choices=("deal", "match"),
+    )
+    start_scores: str = setting(
+        "zero", "scores at the start: zero, or as they occur before the deals of matches", choices=("zero", "matches")
+    )
+    scores_from: str = setting("heuristic-1", "agent whose matches the start scores are drawn from")
+
+    tables: int = setting(2048, "deals (or matches) an iteration, over all workers", 2, 1 << 20)
     buffers: int = setting(1, "parts of a worker's tables that take turns; 2: one plays while a GPU computes", 1, 8)
-    past_share: float = setting(0.15, "share of tables at which one side is a past self", 0, 1)
+    past_share: float = setting(0.15, "share of tables at which one side is a past self, or one of opponents", 0, 1)
+    opponents: str = setting("", "fixed agents (names or files, commas between) in the league beside the past selves")
+    opponents_share: float = setting(0.5, "share of those tables that they have, in equal parts", 0, 1)
     pool_size: int = setting(64, "past selves kept; when full, every other one is dropped", 2, 10_000)
     pool_every: int = setting(8, "iterations between two past selves; doubles when the pool is full", 1)
 
@@ -100,6 +130,8 @@ class Evaluation:
     yardstick: str = setting("heuristic-1", "the opponent during the run, and of the score that ends it")
     times: int = setting(10, "evaluations during the run", 0)
     pairs: int = setting(1000, "pairs of deals each", 2, 1_000_000)
+    baselines: str = setting("random,morehead", "more opponents of these evaluations, for TensorBoard alone")
+    baseline_pairs: int = setting(250, "pairs of deals against each of them", 2, 1_000_000)
     final_opponents: str = setting("random,morehead,heuristic-1,heuristic-2", "opponents in the final table")
     final_pairs: int = setting(10_000, "pairs of deals against each of them", 2, 10_000_000)
     tuned_on: str = setting("", "sets of deals (evaluate.py --on) by which this configuration was chosen: dev-1")
@@ -122,6 +154,12 @@ class TrainConfig:
     name: str = setting("", "the run's folder; empty: variant, configuration and a number")
     runs: str = setting("runs", "folder of all runs")
     seed: int = setting(0, "of deals, choices and first weights", 0, 2**31 - 1)
+    initial: str = setting("", "begin with the weights of this run or checkpoint; empty: from scratch")
+    exploit: str = setting(
+        "",
+        "train a best response to this agent (name or file), which has one side of every table; it is also the "
+        "yardstick and the final opponent",
+    )
     workers: str = setting("auto", "processes, one thread each; auto: two, one where there is one core; one a GPU")
     device: str = setting(
         "auto",
@@ -135,6 +173,7 @@ class TrainConfig:
     )
     budget: Budget = field(default_factory=Budget)
     network: NetworkConfig = field(default_factory=NetworkConfig)
+    learning: Learning = field(default_factory=Learning)
     selfplay: SelfPlay = field(default_factory=SelfPlay)
     ppo: PPO = field(default_factory=PPO)
     evaluation: Evaluation = field(default_factory=Evaluation)
@@ -150,15 +189,30 @@ class TrainConfig:
     @property
     def opponents(self) -> list[str]:
         """The opponents of the final table."""
-        return [name for name in split_list(self.evaluation.final_opponents) if name]
+        return [self.exploit] if self.exploit else names_in(self.evaluation.final_opponents)
+
+    @property
+    def episode(self) -> Literal["deal", "match"]:
+        """What a trajectory is, and what the final table compares."""
+        return "match" if self.selfplay.episode == "match" else "deal"
+
+    @property
+    def fixed_agents(self) -> list[str]:
+        """The agents in the league that do not learn."""
+        return [self.exploit] if self.exploit else names_in(self.selfplay.opponents)
 
     @property
     def tuned_on(self) -> list[str]:
         """The sets of deals by which it was chosen."""
         return [name.strip() for name in self.evaluation.tuned_on.split(",") if name.strip()]
 
+    @property
+    def baselines(self) -> list[str]:
+        """The opponents of the evaluations during the run, but for the yardstick."""
+        return [name for name in names_in(self.evaluation.baselines) if name != self.evaluation.yardstick]
+
     def resolved(self, processes: int | None = None) -> TrainConfig:
-        """With ``workers``, ``device`` and ``precision`` as this machine has them.
+        """With ``workers``, ``device`` and ``precision`` as this machine has them, and what ``exploit`` implies.
 
         ``processes`` is how many there are, where something else has started them. Raises ``ConfigError`` where they
         or the GPU are not what the configuration says.
@@ -175,7 +229,11 @@ class TrainConfig:
         workers = processes or (auto if self.workers == "auto" else int(self.workers))
         bf16 = torch.cuda.is_bf16_supported() if device == "cuda" else has_bf16_instructions()
         precision = ("bfloat16" if bf16 else "float32") if self.precision == "auto" else self.precision
-        return _checked(replace(self, workers=str(workers), device=device, precision=precision))
+        resolved = _checked(replace(self, workers=str(workers), device=device, precision=precision))
+        if not self.exploit:
+            return resolved
+        evaluation = replace(self.evaluation, yardstick=self.exploit)
+        return replace(resolved, evaluation=evaluation, selfplay=replace(self.selfplay, past_share=1.0))
 
     def to_dict(self) -> dict[str, Any]:
         """Nested dictionaries of plain values, as in a file."""
@@ -183,6 +241,11 @@ class TrainConfig:
         if self.workers != "auto":
             values["workers"] = int(self.workers)
         return values
+
+
+def names_in(text: str) -> list[str]:
+    """Agents in a list with commas."""
+    return [name for name in split_list(text) if name]
 
 
 def has_bf16_instructions() -> bool:
@@ -246,7 +309,7 @@ def parse_arguments(arguments: Sequence[str]) -> tuple[Path | None, dict[str, st
             continue
         key, equals, text = argument[2:].partition("=")
         if key not in (*known, "resume") and not _of_rules(key):
-            raise ConfigError(f"unknown flag {'--' + key!r}{near('--' + key, ['--' + name for name in known])}")
+            raise ConfigError(f"unknown flag {'--' + key!r}{_near_flag(key, known)}")
         if key in overrides:
             raise ConfigError(f"{'--' + key!r} is given twice")
         if not equals:
@@ -255,6 +318,14 @@ def parse_arguments(arguments: Sequence[str]) -> tuple[Path | None, dict[str, st
             text = rest.pop(0)
         overrides[key] = text
     return config, overrides
+
+
+def _near_flag(key: str, known: Sequence[str]) -> str:
+    """``near`` for flags; an option of the variant under another heading is pointed to where it belongs."""
+    option = key.rpartition(".")[2]
+    if option in {f.name for f in fields(Rules)}:
+        return f" (an option of the variant is '--rules.{option}')"
+    return near("--" + key, ["--" + name for name in known])
 
 
 def _of_rules(key: str) -> bool:
@@ -360,5 +431,9 @@ def _checked(config: TrainConfig, where: str = "") -> TrainConfig:
         if name not in SETS:
             known = ", ".join(SETS)
             raise ConfigError(f"{where}evaluation.tuned_on cannot be {name!r}{near(name, SETS)}; the sets are: {known}")
+    if config.learning.cards == "solved" and config.learning.phases != "bidding":
+        raise ConfigError(f"{where}learning.cards is 'solved': set learning.phases to bidding, nothing else is learnt")
+    if config.learning.cards == "solved" and config.exploit:
+        raise ConfigError(f"{where}exploit needs learning.cards 'played': the agent to exploit plays its own cards")
     config.make_rules()
     return config

@@ -111,6 +111,8 @@ def to_onnx(policy: Policy) -> bytes:
         layout_hash=policy.identity.layout_hash,
         actions=list(actions_of(policy.rules).names),
         training={key: value for key, value in policy.info.items() if key not in ("identity", "sha256")},
+        part=policy.identity.part,
+        rest=policy.identity.rest,
     )
     model = _graph(policy.network)
     _strip(model)

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from agents.board import Board, points_of
 from agents.config import TrainConfig
 from agents.metrics import METRICS, MetricsFile
-from agents.runs import TENSORBOARD
 from agents.trainer import Counters, Report
 
 LINE_EVERY_SECONDS = 15.0
@@ -25,8 +25,6 @@ class Monitor:
     """
 
     def __init__(self, folder: Path, config: TrainConfig, counters: Counters) -> None:
-        from torch.utils.tensorboard import SummaryWriter
-
         self.config = config
         self.first_decision = counters.decisions
         self.score = ""
@@ -37,7 +35,7 @@ class Monitor:
         if self._metrics.missing:
             self.trouble(f"{folder / METRICS} lacks {self._metrics.missing} lines of before; the run goes on")
         # TensorBoard leaves out what earlier files have from this step on.
-        self._writer: Any = SummaryWriter(str(folder / TENSORBOARD), purge_step=counters.decisions + 1)
+        self._board: Board | None = Board(folder, config, purge_step=counters.decisions + 1)
         self._hook, threading.excepthook = threading.excepthook, self._thread_ended
         self._bar = _make_bar() if sys.stdout.isatty() else None
         if self._bar is not None:
@@ -61,8 +59,8 @@ class Monitor:
         if self._bar is not None:
             self._bar.stop()
         try:
-            if self._writer is not None:
-                self._writer.close()
+            if self._board is not None:
+                self._board.close()
         except OSError as error:
             self._lose_tensorboard(error)
         threading.excepthook = self._hook
@@ -101,18 +99,12 @@ class Monitor:
         return f"{max(0, int(left)) // 60}:{max(0, int(left)) % 60:02d}"
 
     def _write(self, report: Report) -> None:
-        scalars = dict(report.scalars)
-        if report.score is not None:
-            values = {name: getattr(report.score, name) for name in ("mean", "low", "high")}
-            scalars |= {f"score/{name}": value for name, value in values.items() if value is not None}
-        self._write_metrics(report, scalars)
-        if self._writer is not None:
+        self._write_metrics(report, report.scalars | points_of(report, self.config.evaluation.yardstick))
+        if self._board is not None:
             try:
-                for name, value in scalars.items():
-                    if math.isfinite(value):
-                        self._writer.add_scalar(name, value, report.counters.decisions)
+                self._board.write(report)
                 if report.checkpoint_follows:
-                    self._writer.flush()
+                    self._board.flush()
             except OSError as error:
                 self._lose_tensorboard(error)
 
@@ -130,7 +122,7 @@ class Monitor:
             self._metrics_fail = True
 
     def _lose_tensorboard(self, error: OSError) -> None:
-        self._writer = None
+        self._board = None
         self.trouble(f"cannot write TensorBoard's files: {error.strerror}; they end here, {METRICS} goes on")
 
     def _thread_ended(self, arguments: threading.ExceptHookArgs) -> None:

@@ -21,7 +21,8 @@ import onnxruntime
 
 from agents.choice import decide, sample, softmax
 from agents.deal_sets import tuned_on
-from agents.errors import AgentError
+from agents.errors import AgentError, play_it_with
+from agents.parts import ALL, act_by_part, rest_of, tell_reset
 from pedro_env.actions import actions_of
 from pedro_env.layout import layout_of
 from pedro_env.rules import Rules, RulesError
@@ -51,10 +52,15 @@ class Identity:
     actions: list[str]
     training: dict[str, Any]
     format: int = FORMAT
+    part: str = ALL
+    """What it has learnt (``parts.py``)."""
+    rest: str = ""
+    """Where that is not all: the agent that takes the other decisions."""
 
     def metadata(self) -> dict[str, str]:
-        """Key and value of each entry in the file."""
-        return {PREFIX + key: json.dumps(value) for key, value in vars(self).items()}
+        """Key and value of each entry in the file; nothing of a rest where there is none."""
+        values = {key: value for key, value in vars(self).items() if self.part != ALL or key not in ("part", "rest")}
+        return {PREFIX + key: json.dumps(value) for key, value in values.items()}
 
     @classmethod
     def read(cls, metadata: dict[str, str]) -> Identity:
@@ -72,21 +78,33 @@ class _OtherFormat(ValueError):
 class OnnxPolicy:
     """An exported policy; the most probable action, or one drawn from the policy where not ``greedy``.
 
+    Where it has learnt a part of the deal alone, the file names the agent that takes the other decisions; ``rest`` is
+    another one. (The graph answers in all phases; in those it says nothing that was learnt.)
+
     Raises ``AgentError`` for a file that is missing, damaged, from elsewhere or made for another game.
     """
 
-    sees_everything = False
-
-    def __init__(self, path: Path, rules: Rules, greedy: bool = True) -> None:
+    def __init__(self, path: Path, rules: Rules, greedy: bool = True, rest: str | None = None) -> None:
         self.name = str(path)
         self.greedy = greedy
         self.session = open_session(unseal(path), path)
         self.identity = _identity(self.session, path)
         _check_fits(self.session, self.identity, rules, path)
         self.tuned_on = tuned_on(self.identity.training)
+        self.rest = rest_of(path, rules, self.identity.part, self.identity.rest, rest)
+        self.sees_everything = self.rest is not None and self.rest.sees_everything
 
     def act(self, views: Views) -> IntArray:
         """``(k,)`` a legal action for each decision. The network is asked only where there is a choice."""
+        if self.rest is None:
+            return self._decide(views)
+        return act_by_part(views, self.identity.part, self._decide, self.rest)
+
+    def reset(self, games: IntArray) -> None:
+        """New deals begin in these games."""
+        tell_reset((self.rest,), games)
+
+    def _decide(self, views: Views) -> IntArray:
         return decide(views, self._choose)
 
     def probabilities(self, views: Views) -> FloatArray:
@@ -162,9 +180,8 @@ def _check_fits(session: onnxruntime.InferenceSession, identity: Identity, rules
     layout, actions = layout_of(rules), actions_of(rules)
     if identity.rules_hash != rules.hash():
         game = " ".join([identity.variant, *(f"{key}={value}" for key, value in identity.options.items())])
-        raise AgentError(
-            f"{path}: made for {game!r}, not for this game {rules.variant!r}{_differences(identity, rules)}"
-        )
+        message = f"{path}: made for {game!r}, not for this game {rules.variant!r}{_differences(identity, rules)}"
+        raise AgentError(message + play_it_with(identity.variant, identity.options))
     if identity.layout_hash != layout.hash() or identity.actions != list(actions.names):
         raise AgentError(f"{path}: made for another layout of observations or actions; train and export it again")
     found = {i.name: (i.type, i.shape[1:]) for i in (*session.get_inputs(), *session.get_outputs())}

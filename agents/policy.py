@@ -11,6 +11,7 @@ from agents.checkpoint import load_policy
 from agents.choice import decide, sample, softmax
 from agents.deal_sets import tuned_on
 from agents.network import PolicyValueNetwork
+from agents.parts import act_by_part, rest_of, tell_reset
 from pedro_env.rules import Rules
 from pedro_env.typing import FloatArray, IntArray
 from pedro_env.views import Views
@@ -46,10 +47,25 @@ class NetworkAgent:
 class PolicyAgent(NetworkAgent):
     """A run's last checkpoint, a checkpoint, or its file of weights, as an agent.
 
-    Raises ``CheckpointError`` where that is missing, damaged or made for another game.
+    ``rest`` is the agent that takes the decisions that the policy has not learnt (``parts.py``), where it shall not be
+    the one that took them in training. Raises ``CheckpointError`` where the policy is missing, damaged or made for
+    another game, ``AgentError`` where the rest cannot be made.
     """
 
-    def __init__(self, path: Path, rules: Rules, greedy: bool = True) -> None:
+    def __init__(self, path: Path, rules: Rules, greedy: bool = True, rest: str | None = None) -> None:
         policy = load_policy(path, rules)
         super().__init__(policy.network, greedy, str(path))
         self.tuned_on = tuned_on(policy.info)
+        self.part = policy.identity.part
+        self.rest = rest_of(path, rules, self.part, policy.identity.rest, rest)
+        self.sees_everything = self.rest is not None and self.rest.sees_everything
+
+    def act(self, views: Views) -> IntArray:
+        """``(k,)`` a legal action for each decision."""
+        if self.rest is None:
+            return super().act(views)
+        return act_by_part(views, self.part, super().act, self.rest)
+
+    def reset(self, games: IntArray) -> None:
+        """New deals begin in these games."""
+        tell_reset((self.rest,), games)

@@ -59,6 +59,7 @@ AGENTS: dict[str, Entry] = {
     "open": Entry(
         "agents.search.open", "OpenAgent", "sees all cards and plays them without a mistake: a yardstick", True
     ),
+    "parts": Entry("agents.parts", "PartsAgent", "one agent's bidding, another's play: parts:bidding=A,play=B"),
 }
 """The agents known by name. A name with a version never changes how it plays."""
 

@@ -1,14 +1,14 @@
-"""Deals played by the policy against itself and its past selves, as decisions to learn from.
+"""Deals played by the policy against itself, its past selves and fixed agents, as decisions to learn from.
 
-A trajectory is one seat's own decisions in one deal; its reward comes at the end of the deal. Decisions with one legal
-action are not decisions: they are neither shown to the network nor stored. What is stored is renamed (see
+A trajectory is one seat's own decisions in one deal, or in one match; its reward comes at the end. Decisions with one
+legal action are not decisions: they are neither shown to the network nor stored. What is stored is renamed (see
 ``network.SuitOrder``), so that the update need not find the order of the suits again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import torch
@@ -20,9 +20,11 @@ from agents.critic import hidden_cards
 from agents.devices import fetch, send
 from agents.errors import TrainingError
 from agents.network import PLACES, PolicyValueNetwork, masked
-from pedro_env.actions import FIRST_BID, PASS, Phase
+from agents.rollout_sums import DealSums
+from agents.setting import FIXED, LEARNER, PAST, Setting, act
+from pedro_env.cards import NONE
 from pedro_env.engine import Batch
-from pedro_env.typing import BoolArray, Int64Array, IntArray
+from pedro_env.typing import Int64Array, IntArray
 
 ROW_STEP = 128
 """Networks are asked about a multiple of so many rows: matrix products of a new shape are slow the first time."""
@@ -51,11 +53,15 @@ class Decisions:
 
 @dataclass
 class Tables:
-    """Tables that advance together; at the first ``past_tables`` of them one side's seats are a past self's."""
+    """Tables that advance together.
+
+    At the first ``past_tables`` of them one side's seats are a past self's, or a fixed agent's (``Setting.seating``).
+    """
 
     batch: Batch
     past_tables: int
     rng: np.random.Generator
+    setting: Setting = field(default_factory=Setting)
 
 
 @dataclass
@@ -70,12 +76,13 @@ class _Moment:
     action: Tensor
     log_probability: Tensor
     value: Tensor
+    entropy: Tensor
 
 
 def collect(
     network: PolicyValueNetwork, past: PolicyValueNetwork | None, parts: Sequence[Tables], gae_lambda: float
 ) -> tuple[Decisions, dict[str, float]]:
-    """Play all deals to their end; the decisions, part by part, and sums for the statistics (``deal_sums``).
+    """Play all episodes to their end; the decisions, part by part, and sums for the statistics (``DealSums``).
 
     The parts take turns: while a GPU computes for one of them, the engine steps the next. What happens at a table does
     not depend on the other parts. Raises ``TrainingError`` where the network's answers are no numbers.
@@ -91,44 +98,54 @@ def collect(
                 play.ask()
             waiting = [play for play in waiting if not play.over]
         results = [play.decisions(gae_lambda) for play in plays]
-    sums = [play.sums | deal_sums(play.batch, play.past_seat) for play in plays]
+    sums = [play.sums.total() for play in plays]
     return _joined(results), {name: sum(each[name] for each in sums) for name in sums[0]}
 
 
 class _Play:
-    """The deals of one part: ``ask`` the networks, ``answer`` (wait for them, step the tables), until all is over."""
+    """The episodes of one part: ``ask`` the networks, ``answer`` (wait for them, step the tables), until all is over.
+
+    All tables play a deal, then those whose match goes on play the next one.
+    """
 
     def __init__(self, network: PolicyValueNetwork, past: PolicyValueNetwork | None, part: Tables) -> None:
-        self.network, self.past = network, past
+        self.network, self.past, self.setting = network, past, part.setting
         self.batch, self.rng = part.batch, part.rng
-        rules = self.batch.rules
-        # At the first tables ``past`` has the seats of one side (half of the seats where each plays for itself),
-        # alternately the even and the odd ones.
-        self.past_seat = np.zeros((self.batch.n, rules.seats), np.bool_)
-        if past is not None:
-            tables, seats = np.arange(part.past_tables)[:, None], np.arange(rules.seats)
-            self.past_seat[: part.past_tables] = (tables + seats) % 2 == 0
+        others = part.past_tables if past is not None or self.setting.fixed else 0
+        self.who = self.setting.seating(self.batch.n, self.batch.rules.seats, others)
         self.restored = network.order.to_renamed.cpu()
         self.moments: list[_Moment] = []
-        self.sums = {"decisions_all": 0.0, "bids_asked": 0.0, "bids_made": 0.0}
+        self.sums = DealSums(self.batch, self.who, len(self.setting.fixed))
+        self.rows = np.arange(self.batch.n)
+        """Tables whose episode goes on."""
         self.over = False
+        self.setting.tell_reset(self.rows)
 
     def ask(self) -> None:
-        """Find the decisions of this step and give them to the networks."""
-        batch = self.batch
-        self.over = bool(batch.over.all())
-        if self.over:
-            return
+        """Find the decisions of this step and give them to the networks; fixed and frozen agents answer at once."""
+        batch, setting = self.batch, self.setting
+        self.ended = batch.over | setting.waits_for_solver(batch)
+        if self.ended.all():
+            self._end_deals()
+            if self.over:
+                return
         legal = batch.legal()
-        counts = count_legal(legal)
+        counts = count_legal(legal) * ~self.ended
         self.action = nth_legal(legal, np.zeros(len(legal), np.int64))
         choosing = np.flatnonzero(counts > 1)
-        is_past = self.past_seat[choosing, batch.to_act[choosing]]
-        pairs = ((self.network, choosing[~is_past]), (self.past, choosing[is_past]))
-        self.questions = [
-            _Question(player, batch, rows, self.rng) for player, rows in pairs if len(rows) and player is not None
+        player = self.who[choosing, batch.to_act[choosing]]
+        frozen = (player < FIXED) & setting.is_frozen(batch.phase[choosing])
+        pairs = [
+            (asked, choosing[(player == i) & ~frozen]) for i, asked in ((LEARNER, self.network), (PAST, self.past))
         ]
-        self.sums["decisions_all"] += int((counts > 0).sum())
+        self.questions = [
+            _Question(asked, batch, rows, self.rng) for asked, rows in pairs if len(rows) and asked is not None
+        ]
+        agents = [(setting.frozen, frozen)] + [(agent, player == i) for i, agent in enumerate(setting.fixed, FIXED)]
+        for agent, where in agents:
+            if agent is not None and where.any():
+                self.action[choosing[where]] = act(agent, batch, choosing[where])
+        self.sums.all_decisions += int((counts > 0).sum())
 
     def answer(self) -> None:
         """Draw the actions and step the tables."""
@@ -138,12 +155,30 @@ class _Play:
             self.action[rows] = self.restored[question.choice, moment.action].numpy()
             if question.player is self.network:
                 self.moments.append(moment)
-                _count_bids(self.sums, self.batch, rows, self.action[rows])
-        self.batch.step(self.action)
+                self.sums.decided(rows, self.action[rows], moment.entropy.numpy())
+        if self.setting.solved:
+            going = np.flatnonzero(~self.ended)
+            self.batch.step(self.action[going], going)
+        else:
+            self.batch.step(self.action)
 
     def decisions(self, gae_lambda: float) -> Decisions:
-        """What is to be learnt from the finished deals."""
-        return _with_advantages(self.moments, rewards(self.batch), gae_lambda)
+        """What is to be learnt from the finished episodes."""
+        reward = match_rewards(self.batch) if self.setting.whole_match else rewards(self.batch)
+        return _with_advantages(self.moments, reward, gae_lambda)
+
+    def _end_deals(self) -> None:
+        """All deals are over, or worth what the solver says; begin the next ones where matches go on."""
+        batch, setting = self.batch, self.setting
+        if setting.solved:
+            setting.solve(batch)
+        self.sums.book(self.rows)
+        self.rows = self.rows[~batch.match_over[self.rows]] if setting.whole_match else self.rows[:0]
+        self.over = not len(self.rows)
+        if not self.over:
+            batch.next_deal(self.rows)
+            setting.tell_reset(self.rows)
+            self.ended = batch.over
 
 
 class _Question:
@@ -174,7 +209,10 @@ class _Question:
         log_probability = log_probabilities.gather(1, action[:, None]).squeeze(1)
         if not (torch.isfinite(log_probability).all() and torch.isfinite(value).all()):
             raise TrainingError("while deals were played: the network's probabilities or values are not finite")
-        return _Moment(self.rows, self.seat, self.columns, self.hidden, self.mask, action, log_probability, value)
+        entropy = -(log_probabilities.exp() * log_probabilities).sum(1)
+        return _Moment(
+            self.rows, self.seat, self.columns, self.hidden, self.mask, action, log_probability, value, entropy
+        )
 
 
 def pad(rows: Tensor) -> Tensor:
@@ -188,6 +226,13 @@ def rewards(batch: Batch) -> NDArray[np.float64]:
     change = batch.state.score_change.astype(np.float64)
     others = (change.sum(axis=1, keepdims=True) - change) / (rules.sides - 1)
     return ((change - others) / rules.total_points)[:, np.arange(rules.seats) % rules.sides]
+
+
+def match_rewards(batch: Batch) -> NDArray[np.float64]:
+    """``(n, seats)``: 1 for the side that has won the match, -1 for the others; 0 where nobody has."""
+    rules, winner = batch.rules, batch.state.winner[:, None]
+    won = np.where(winner == np.arange(rules.seats) % rules.sides, 1.0, -1.0)
+    return np.where(winner == NONE, 0.0, won)
 
 
 def _with_advantages(moments: list[_Moment], reward: NDArray[np.float64], gae_lambda: float) -> Decisions:
@@ -221,32 +266,3 @@ def _joined(parts: list[Decisions]) -> Decisions:
     if len(parts) == 1:  # nothing to copy
         return parts[0]
     return Decisions(*(torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Decisions)))
-
-
-def _count_bids(sums: dict[str, float], batch: Batch, rows: Int64Array, action: Int64Array) -> None:
-    phase = batch.phase[rows]
-    may_pass = (phase == Phase.BID) & batch.mask(rows)[:, PASS]
-    bid = (action >= FIRST_BID) & (action < FIRST_BID + len(batch.actions.bids))
-    sums["bids_asked"] += int(may_pass.sum())
-    sums["bids_made"] += int((may_pass & bid).sum())
-
-
-def deal_sums(batch: Batch, past_seat: BoolArray) -> dict[str, float]:
-    """Sums over finished deals in which the learning policy alone played."""
-    state, rules = batch.state, batch.rules
-    own = ~past_seat.any(axis=1) & ~state.redeal & (state.contract >= 0)
-    rows = np.flatnonzero(own)
-    numbers = np.array([bid.number for bid in batch.actions.bids])
-    number = numbers[state.contract[rows]]
-    side = state.declarer[rows].astype(np.int64) % rules.sides
-    change = state.score_change[rows]
-    sums = {
-        "deals": float(batch.n),
-        "contracts": float(len(rows)),
-        "bid_total": float(number.sum()),
-        "contracts_made": float((change[np.arange(len(rows)), side] > 0).sum()),
-        "declarer_change": float(change[np.arange(len(rows)), side].sum()),
-        "score_total": float(change.sum()),
-    }
-    named = np.bincount(state.trump[rows].astype(np.int64), minlength=4)
-    return sums | {f"named_{suit}": float(named[suit]) for suit in range(4)}

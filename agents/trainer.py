@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import copy
 import json
-import math
 import sys
 import time
 from collections.abc import Callable
@@ -26,7 +25,16 @@ import torch
 from torch import Tensor
 
 from agents.arena import play_unit
-from agents.checkpoint import CheckpointError, load_policy, load_training, pool_from, pool_tensors, save_checkpoint
+from agents.checkpoint import (
+    CheckpointError,
+    Policy,
+    checkpoints,
+    load_policy,
+    load_training,
+    pool_from,
+    pool_tensors,
+    save_checkpoint,
+)
 from agents.config import TrainConfig
 from agents.deal_sets import TUNED_ON
 from agents.devices import device_of
@@ -34,13 +42,16 @@ from agents.errors import TrainingError
 from agents.network import NetworkShape, PolicyValueNetwork
 from agents.parallel import Group
 from agents.policy import NetworkAgent
-from agents.ppo import Learner, explained_variance
+from agents.ppo import Learner
 from agents.precision import Precision
 from agents.registry import make_agent
 from agents.rollout import Decisions, Tables, collect
+from agents.scalars import scalars_of
+from agents.setting import make_setting, part_of
 from agents.statistics import Estimate, mean_estimate
+from agents.told_deals import told_deals
 from agents.workers import WorkerError
-from pedro_env.cards import N_SUITS
+from pedro_env.agent import Agent
 from pedro_env.engine import Batch
 from pedro_env.layout import layout_of
 
@@ -50,9 +61,11 @@ YARDSTICK_DEALS = (1 << 41) + 1
 """The seed of the evaluations during a run: the same deals in all runs."""
 FINAL_DEALS = (1 << 41) + 2
 """The seed of the final table: deals on which nothing was ever chosen."""
+TOLD_DEALS = 2
+"""Deals in words an evaluation."""
 
-_PURPOSES = 3
-_PLAY, _SHUFFLE, _PAST = range(_PURPOSES)
+_PURPOSES = 4
+_PLAY, _SHUFFLE, _PAST, _SCORES = range(_PURPOSES)
 
 
 @dataclass
@@ -79,6 +92,12 @@ class Report:
     """By name, as in TensorBoard."""
     score: Estimate | None = None
     """Points a deal over the yardstick, where it was evaluated now."""
+    baselines: dict[str, Estimate] = field(default_factory=dict)
+    """The same over the other baselines."""
+    sums: dict[str, float] = field(default_factory=dict)
+    """What the scalars were computed from, of all processes."""
+    told_deals: list[str] = field(default_factory=list)
+    """Some deals of the policy as text, where it was evaluated now."""
     checkpoint_follows: bool = False
     """Whether a checkpoint is written next: what is shown should be on the disk before it is."""
 
@@ -112,6 +131,9 @@ class Trainer:
         network_shape = NetworkShape(**asdict(config.network))
         device = device_of(config.device, self.group.local_rank)
         self.network = PolicyValueNetwork(self.layout, network_shape, config.seed).to(device)
+        if config.initial and not checkpoints(self.folder):
+            self.network.load_state_dict(initial_policy(config).network.state_dict())
+        self.setting = make_setting(config, self.rules)
         self.precision = Precision(config.precision, device.type)
         self.learner = Learner(self.network, config.ppo, self.precision, self.group)
         self.past = PolicyValueNetwork(self.layout, network_shape).to(device)
@@ -165,10 +187,11 @@ class Trainer:
         finished = time.monotonic()
         self.counters.seconds = finished - start
         scalars["speed/decisions_per_second"] = (self.counters.decisions - before) / (finished - began)
-        report = Report(self.counters, scalars)
+        report = Report(self.counters, scalars, sums=self.sums)
         evaluate = self._due(self.config.evaluation.times, before)
         if evaluate:
             report.score = self.evaluate()
+            report.baselines, report.told_deals = self.look_closer()
             self.counters.seconds = time.monotonic() - start
         over = stop or self.counters.decisions >= self.config.budget.decisions
         due = evaluate or self._due(self.config.checkpoints.times, before)
@@ -177,18 +200,34 @@ class Trainer:
 
     def evaluate(self) -> Estimate:
         """Points a deal of the greedy policy over the yardstick, on deals that are the same every time."""
-        pairs = self.config.evaluation.pairs
-        mine = np.array_split(np.arange(pairs), self.group.size)[self.group.rank]
-        difference = torch.zeros(pairs, dtype=torch.float64)
-        if len(mine):
-            on_cpu = copy.deepcopy(self.network).cpu()  # where the games are
-            duel = play_unit(NetworkAgent(on_cpu), self.yardstick, self.rules, mine, YARDSTICK_DEALS)
-            difference[mine] = torch.from_numpy(duel.difference.mean(axis=1))
-        estimate = mean_estimate(self.group.sum(difference).numpy())
+        estimate = self._points_over(self.yardstick, self.config.evaluation.pairs)
         figures = {key: value for key, value in asdict(estimate).items() if key in ("mean", "low", "high", "pairs")}
         counters = {"decisions": self.counters.decisions, "seconds": round(self.counters.seconds, 1)}
         self.curve.append(counters | figures)
         return estimate
+
+    def look_closer(self) -> tuple[dict[str, Estimate], list[str]]:
+        """Points a deal over the other baselines, and (the leader's) some deals as text."""
+        config = self.config
+        estimates = {
+            name: self._points_over(make_agent(name, self.rules), config.evaluation.baseline_pairs)
+            for name in config.baselines
+        }
+        if not self.group.leads:
+            return estimates, []
+        return estimates, told_deals(self._agent(), self.rules, config.rules, TOLD_DEALS, YARDSTICK_DEALS)
+
+    def _points_over(self, opponent: Agent, pairs: int) -> Estimate:
+        mine = np.array_split(np.arange(pairs), self.group.size)[self.group.rank]
+        difference = torch.zeros(pairs, dtype=torch.float64)
+        if len(mine):
+            duel = play_unit(self._agent(), opponent, self.rules, mine, YARDSTICK_DEALS)
+            difference[mine] = torch.from_numpy(duel.difference.mean(axis=1))
+        return mean_estimate(self.group.sum(difference).numpy())
+
+    def _agent(self) -> Agent:
+        """The greedy policy, with what is frozen, on the CPU, where the games are."""
+        return self.setting.whole(NetworkAgent(copy.deepcopy(self.network).cpu()))
 
     # --- checkpoints
 
@@ -206,7 +245,8 @@ class Trainer:
             TUNED_ON: self.config.tuned_on,
         }
         keep = self.config.checkpoints.keep
-        return save_checkpoint(self.folder, self.network, self.config.rules, training, info, keep)
+        part = part_of(self.config)
+        return save_checkpoint(self.folder, self.network, self.config.rules, training, info, keep, part)
 
     def load(self, checkpoint: Path) -> None:
         """Go on from a checkpoint of this run, which the leader reads and gives to the others."""
@@ -263,7 +303,8 @@ class Trainer:
         self.counters.decisions += int(sums["decisions"])
         self.counters.decisions_all += int(sums["decisions_all"])
         self.counters.deals += int(sums["deals"])
-        scalars = scalars_of(sums)
+        self.sums = sums
+        scalars = scalars_of(sums, self.config.fixed_agents)
         scalars["train/learning_rate"] = self.learner.learning_rate
         scalars["train/entropy_weight"] = self.learner.entropy_weight
         scalars["selfplay/past_selves"] = float(len(self.pool))
@@ -277,9 +318,11 @@ class Trainer:
         parts: list[Tables] = []
         for number, tables in enumerate(np.array_split(self.tables, min(selfplay.buffers, len(self.tables)))):
             batch = Batch(self.rules, TRAINING_DEALS + self.config.seed, first + tables, validate=False)
+            self.setting.begin(batch, self._stream(_SCORES, number))
             past_tables = round(selfplay.past_share * len(tables))
-            parts.append(Tables(batch, past_tables, self._stream(_PLAY, number)))
-        past = self._past_self() if any(part.past_tables for part in parts) else None
+            parts.append(Tables(batch, past_tables, self._stream(_PLAY, number), self.setting))
+        with_past = not self.config.exploit and any(part.past_tables for part in parts)
+        past = self._past_self() if with_past else None
         played: tuple[Decisions, dict[str, float]] | None = None
         trouble = "in another process, while deals were played: something is not finite"
         try:
@@ -293,7 +336,7 @@ class Trainer:
 
     def _remember(self) -> None:
         """Add the policy to the pool where it is time; when that is full, keep every other one."""
-        if self.counters.iteration % self.counters.pool_every:
+        if self.counters.iteration % self.counters.pool_every or self.config.exploit:
             return
         self.pool.append({name: value.cpu().clone() for name, value in self.network.state_dict().items()})
         if len(self.pool) > self.config.selfplay.pool_size:
@@ -317,29 +360,14 @@ class Trainer:
         return min(times, times * self.counters.decisions // budget) > times * before // budget
 
 
-def scalars_of(sums: dict[str, float]) -> dict[str, float]:
-    """What people watch, from sums over all processes of an iteration."""
-
-    def per(name: str, unit: str) -> float:
-        return sums[name] / sums[unit] if sums[unit] else math.nan
-
-    named = np.array([sums[f"named_{suit}"] for suit in range(N_SUITS)])
-    shares = named[named > 0] / max(1.0, named.sum())
-    return {
-        "loss/policy": per("loss_policy", "steps"),
-        "loss/value": per("loss_value", "steps"),
-        "train/entropy": per("entropy", "steps"),
-        "train/approx_kl": per("kl", "steps"),
-        "train/clip_fraction": per("clipped", "steps"),
-        "train/explained_variance": explained_variance(sums),
-        "train/gradient_norm": per("gradient_norm", "steps"),
-        "deals/bid_rate": per("bids_made", "bids_asked"),
-        "deals/made_rate": per("contracts_made", "contracts"),
-        "deals/mean_bid": per("bid_total", "contracts"),
-        "deals/declarer_points": per("declarer_change", "contracts"),
-        "deals/points_a_deal": per("score_total", "contracts"),
-        "deals/entropy_of_named_suit": float(-(shares * np.log2(shares)).sum()),
-    }
+def initial_policy(config: TrainConfig) -> Policy:
+    """The policy whose weights a run begins with. Raises ``CheckpointError`` where its network is another one."""
+    policy = load_policy(config.initial, config.make_rules())
+    if policy.network.shape != NetworkShape(**asdict(config.network)):
+        shape = asdict(policy.network.shape)
+        flags = " ".join(f"--network.{key} {value}" for key, value in shape.items())
+        raise CheckpointError(f"{config.initial}: its network is not that of this run: {flags}")
+    return policy
 
 
 def check_checkpoint(checkpoint: Path, config: TrainConfig) -> Counters:

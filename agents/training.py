@@ -26,6 +26,7 @@ from pedro_env.console import INTERRUPTED, TERMINATED, USER_MISTAKE
 from pedro_env.rules import RulesError
 
 if TYPE_CHECKING:
+    from agents.arena import Duel
     from agents.parallel import Group
     from agents.trainer import Trainer
 
@@ -135,6 +136,7 @@ def _prepare(arguments: Sequence[str], processes: int | None) -> Run:
     ``processes`` is how many have been started; None: it is for us to start them.
     """
     from agents.runs import create_run, open_run, same_run
+    from agents.trainer import initial_policy
 
     file, overrides = parse_arguments(arguments)
     resume = overrides.pop("resume", None)
@@ -154,6 +156,8 @@ def _prepare(arguments: Sequence[str], processes: int | None) -> Run:
         folder = Path(config.runs) / config.name
         if same_run(folder, config) is not None:
             return config, folder, _where_it_stands(config, folder)
+    if config.initial:
+        initial_policy(config)
     return config, create_run(config, file.stem), None
 
 
@@ -180,9 +184,11 @@ def _where_it_stands(config: TrainConfig, folder: Path) -> Path | None:
 def _check_game(config: TrainConfig) -> None:
     """Find mistakes before a folder is made: a game that cannot be played, agents that cannot be made."""
     from agents.registry import make_agent
+    from agents.setting import check_setting
 
     rules = config.make_rules()
-    for name in dict.fromkeys([config.evaluation.yardstick, *config.opponents]):
+    check_setting(config, rules)
+    for name in dict.fromkeys([config.evaluation.yardstick, *config.baselines, *config.opponents]):
         make_agent(name, rules)
 
 
@@ -214,8 +220,10 @@ def _lead(group: Group, config: TrainConfig, folder: Path, checkpoint: Path | No
 
 def _finish(trainer: Trainer, complete: bool, stop: Stop) -> int:
     """The final table, unless the run was interrupted; the result; what to do next."""
+    from agents import exploit, report
     from agents.checkpoint import best_checkpoint, checkpoints
     from agents.runs import RESULT, write_json
+    from agents.trainer import FINAL_DEALS
 
     status = "finished" if complete else "interrupted" if trainer.interrupted else "out of time"
     config, folder, counters = trainer.config, trainer.folder, trainer.counters
@@ -237,19 +245,26 @@ def _finish(trainer: Trainer, complete: bool, stop: Stop) -> int:
         print(f"Interrupted. To go on: {_resume_command(folder)}")
         return stop.code or TERMINATED  # a signal to another process
     if config.opponents:
-        result["table"] = _final_table(config, folder, trainer.group.local_size)
+        duels = _final_table(config, folder, trainer.group.local_size)
+        episode = config.episode
+        pairings = [(str(folder), opponent) for opponent in config.opponents]
+        result["table"] = [report.as_dictionary(*pair, episode) for pair in zip(pairings, duels, strict=True)]
         write_json(folder / RESULT, result)
+        if config.exploit:
+            found = exploit.as_dictionary(config.exploit, duels[0], episode, counters.decisions, FINAL_DEALS)
+            write_json(folder / exploit.RESULT, found)
+            print("\n" + exploit.sentence(config.exploit, duels[0], episode))
     print(_next_commands(config, folder))
     return 0
 
 
-def _final_table(config: TrainConfig, folder: Path, workers: int) -> list[dict[str, Any]]:
+def _final_table(config: TrainConfig, folder: Path, workers: int) -> list[Duel]:
     """Evaluate the last checkpoint, as it is on the disk, and print how it did."""
     from agents import arena, report
     from agents.progress import Progress
     from agents.trainer import FINAL_DEALS
 
-    pairs = config.evaluation.final_pairs
+    pairs, episode = config.evaluation.final_pairs, config.episode
     pairings = [(str(folder), opponent) for opponent in config.opponents]
     with Progress("pairs", pairs * len(pairings)) as progress:
         duels = arena.play_pairings(
@@ -257,17 +272,18 @@ def _final_table(config: TrainConfig, folder: Path, workers: int) -> list[dict[s
             config.make_rules(),
             pairs,
             FINAL_DEALS,
+            episode,
             workers=workers,
             on_progress=progress.advance,
         )
-    print(report.method_line(config.variant, pairs, FINAL_DEALS, "deal"))
+    print(report.method_line(config.variant, pairs, FINAL_DEALS, episode))
     print()
-    report.print_table(report.score_table(pairings, duels, "deal"))
+    report.print_table(report.score_table(pairings, duels, episode))
     print()
     report.print_table(report.bidding_table(pairings, duels))
     for line in report.forfeit_lines(pairings, duels):
         print(line)
-    return [report.as_dictionary(pair, duel, "deal") for pair, duel in zip(pairings, duels, strict=True)]
+    return duels
 
 
 def _next_commands(config: TrainConfig, folder: Path) -> str:

@@ -1,0 +1,1 @@
+"""What an agent's bidding means: ``python -m agents.bidding AGENT``."""
