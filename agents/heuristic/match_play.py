@@ -13,7 +13,7 @@ import numpy as np
 
 from agents.heuristic.knowledge import Floats
 from agents.heuristic.tables import Tables, load
-from pedro_env.typing import FloatArray, Int64Array
+from pedro_env.typing import FloatArray, Int64Array, IntArray
 from pedro_env.views import Views
 
 CLOSE = 14
@@ -46,6 +46,13 @@ def win_chance(target: int) -> FloatArray:
             total += 0.5 * weight * (np.where(bidder_out, 0.0, after) if made else after)
         chance = total
     return _settled(chance, scores, target)
+
+
+def chance_at(target: int, own: IntArray, other: IntArray) -> FloatArray:
+    """``(k,)`` the chance that a side wins at some scores, of which none has decided the match."""
+    chance = win_chance(target)
+    place, others = (np.clip(score.astype(np.int64) - _LOWEST, 0, len(chance) - 1) for score in (own, other))
+    return chance[place, others]
 
 
 def _settled(chance: FloatArray, scores: Int64Array, target: int) -> FloatArray:
