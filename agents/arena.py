@@ -408,7 +408,7 @@ class _Unit:
         won = rows[winner != NONE]
         self.wins[won] = 1 - self.side_party[won, winner[winner != NONE]]
         played = rows[~state.redeal[rows]]
-        made = self._made(played)
+        made = made_bids(self.batch, played)
         for i, tally in enumerate(self.tallies):
             tally.add(self._tally(played, made, i))
         if self.recorder is not None:
@@ -431,18 +431,19 @@ class _Unit:
             named=tuple(np.bincount(state.trump[declared], minlength=N_SUITS).tolist()),
         )
 
-    def _made(self, rows: IntArray) -> BoolArray:
-        """Whether the declarers made their bids."""
-        state, tables = self.batch.state, self.batch.tables
-        declarer = state.declarer[rows]
-        side = tables.side_of[declarer]
-        if self.rules.teams is Teams.CALLED:  # the declarer's side is more than one score: see what it was given
-            return state.score_change[rows, side] >= 0
-        return state.points[rows, side] >= tables.bid_numbers[state.contract[rows]]
-
     def _by_pair(self, values: Any) -> Any:
         """``(tables × pairs,)`` to ``(pairs, tables)``."""
         return values.reshape(self.tables, -1).T
+
+
+def made_bids(batch: Batch, rows: IntArray) -> BoolArray:
+    """``(k,)`` whether the declarers of deals that are over, and no redeals, made their bids."""
+    state, tables = batch.state, batch.tables
+    declarer = state.declarer[rows]
+    side = tables.side_of[declarer]
+    if batch.rules.teams is Teams.CALLED:  # the declarer's side is more than one score: see what it was given
+        return state.score_change[rows, side] >= 0
+    return state.points[rows, side] >= tables.bid_numbers[state.contract[rows]]
 
 
 def _legal_actions(agent: Agent, views: Views) -> Int64Array:

@@ -5,6 +5,7 @@
     python evaluate.py runs/first heuristic-1 --episode match
     python evaluate.py runs/first heuristic-1 --on report-1 --until 0.1
     python evaluate.py runs/second runs/first --sprt 0 0.5
+    python evaluate.py runs/first heuristic-1 --report reports/first
     python evaluate.py --list
 
 The same figures come out whatever the number of worker processes. Ctrl-C prints what is known so far (exit code 130).
@@ -15,12 +16,10 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import platform
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -32,8 +31,16 @@ from agents.errors import AgentError
 from agents.evaluation_options import new_rule, parser, settle
 from agents.progress import Progress
 from agents.registry import agent_names, agent_parameters
+from agents.report_page.contents import cross_table
+from agents.report_page.contest import Contest
+from agents.report_page.publish import check_report, publish
 from agents.sequential import Measure, Sprt, Until
 from agents.statistics import bootstrap_interval
+from agents.tournament.analysis import analyse
+from agents.tournament.entrants import checksum, make_entrants
+from agents.tournament.results import as_dictionary
+from agents.tournament.setups import Setup
+from agents.versions import package_versions
 from agents.workers import WorkerError, available_cores
 from pedro_env.console import INTERRUPTED, USER_MISTAKE
 from pedro_env.files import check_writable, whole_file, write_whole
@@ -60,6 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise AgentError("name at least two agents, e.g. evaluate.py heuristic-1 random (--list shows them)")
         settle(options)
         _check_files(options)
+        if options.report is not None:
+            check_report(options.report)
+            make_entrants(options.agents, [])  # an agent that is named twice has no place of its own on the page
         warnings = caveats(options.agents, rules, options.on)
         for warning in warnings:
             print(f"evaluate.py: warning: {warning}", file=sys.stderr)
@@ -93,13 +103,46 @@ def _evaluate(options: argparse.Namespace, rules: Rules, warnings: list[str]) ->
     _print_results(options, pairings, duels, stops, bootstraps, head)
     if interrupted:
         _fail(f"interrupted after {done:,} pairs{_not_written(options)}", INTERRUPTED)
+    everything = itertools.zip_longest(pairings, duels, stops, bootstraps)
+    results = [report.as_dictionary(p, d, options.episode, stop, b) for p, d, stop, b in everything]
     if options.json is not None and not (interrupted and options.json.is_file()):
-        everything = itertools.zip_longest(pairings, duels, stops, bootstraps)
-        results = [report.as_dictionary(p, d, options.episode, stop, b) for p, d, stop, b in everything]
         run = {"seconds": seconds, "workers": options.workers or available_cores()}
         data = {**head, "results": results, "run": run}
         write_whole(options.json, (json.dumps(data, indent=2, allow_nan=False) + "\n").encode())
-    return INTERRUPTED if interrupted else 0
+    if interrupted:
+        return INTERRUPTED
+    return _report(options, rules, head, results, duels) if options.report is not None else 0
+
+
+def _report(
+    options: argparse.Namespace,
+    rules: Rules,
+    head: dict[str, Any],
+    results: Sequence[dict[str, Any]],
+    duels: Sequence[Duel],
+) -> int:
+    """Write the report; returns the exit code."""
+    entrants = make_entrants(options.agents, [])
+    setups = {
+        Setup(a, a, b): duel for (a, b), duel in zip(itertools.combinations(options.agents, 2), duels, strict=True)
+    }
+    workers = options.workers or available_cores()
+    contest = Contest(rules, parse_options(options.set), options.seed, options.episode, entrants, setups, workers)
+    standings: dict[str, Any] = {"cross_table": cross_table(results)}
+    if new_rule(options) is not None:
+        standings["stops"] = [{"a": result["a"], "b": result["b"], **result["stop"]} for result in results]
+    elif len(entrants) > 2:
+        analysis = analyse(entrants, None, None, options.episode, lambda setup: setup, options.deals, setups)
+        standings |= {
+            key: value for key, value in as_dictionary(analysis).items() if key in ("ratings", "additive_fit")
+        }
+    agents = [{"agent": agent, "sha256": checksum(agent)} for agent in options.agents]
+    try:
+        written = publish(options.report, contest, {**head, "agents": agents}, standings, options.report_deals)
+    except KeyboardInterrupt:
+        return _fail(f"interrupted; {options.report} is not written", INTERRUPTED)
+    print(f"written: {', '.join(str(file) for file in written)}", file=sys.stderr)
+    return 0
 
 
 def _not_written(options: argparse.Namespace) -> str:
@@ -199,18 +242,8 @@ def _header(options: argparse.Namespace, rules: Rules) -> dict[str, Any]:
         "pairs": deals,
         "pairs_a_unit": options.unit,
         "bootstrap_resamples": options.bootstrap,
-        "versions": _versions(),
+        "versions": package_versions(),
     }
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version(), "numpy": np.__version__}
-    for package in ("pedro-env", "torch", "onnxruntime"):
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def _check_files(options: argparse.Namespace) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from agents.arena import UNIT
 from agents.deal_sets import PAIRS, SETS
 from agents.errors import AgentError
+from agents.report_page.publish import add_report_options
 from agents.sequential import Measure, Sprt, Until
 from pedro_env.console import Parser, whole_number
 
@@ -88,6 +89,7 @@ def parser(description: str | None) -> Parser:
     )
     add("--json", type=Path, metavar="FILE", help="write all figures, unrounded; a file that exists is replaced")
     add("--records", type=Path, metavar="FILE", help="write a record of every deal; a file that exists is replaced")
+    add_report_options(parser)
     add("--workers", type=whole_number(1, 1024), metavar="K", help="processes (default: one a core)")
     add(
         "--unit",

@@ -203,14 +203,14 @@ def as_dictionary(
         "pairs": duel.pairs,
         "deals_played": int(duel.deals.sum()),
         "redeals": duel.redeals,
-        "points_a_deal": _figures(figures_of(duel, "points", stop)),
+        "points_a_deal": as_figures(figures_of(duel, "points", stop)),
         "deviation_of_a_pair": duel.deviation,
         "pushes": duel.pushes,
     }
     if episode == "match":
         figures["matches_played"] = duel.wins.size
         figures["matches_without_winner"] = int((duel.wins == 0.5).sum())
-        figures["match_win_rate"] = _figures(figures_of(duel, "win_rate", stop))
+        figures["match_win_rate"] = as_figures(figures_of(duel, "win_rate", stop))
     if bootstrap is not None:
         figures["points_a_deal"]["bootstrap"] = bootstrap["points"]
         if episode == "match":
@@ -222,7 +222,8 @@ def as_dictionary(
     return figures
 
 
-def _figures(estimate: Estimate) -> dict[str, Any]:
+def as_figures(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as it stands in files."""
     return {
         "mean": estimate.mean,
         "low": estimate.low,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import platform
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from importlib import metadata
@@ -16,6 +15,7 @@ import torch
 import yaml
 
 from agents.config import ConfigError, TrainConfig, from_dict
+from agents.versions import commit
 from pedro_env.files import write_whole
 
 CONFIG = "config.yaml"
@@ -96,7 +96,7 @@ def versions() -> dict[str, Any]:
         "torch": torch.__version__,
         "numpy": np.__version__,
         "pedro-env": own,
-        "commit": _commit(),
+        "commit": commit(),
         "platform": platform.platform(),
     }
 
@@ -128,17 +128,3 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield from _flat(value, f"{prefix}{key}.")
         else:
             yield prefix + key, value
-
-
-def _commit() -> str | None:
-    """The checkout's commit, with ``+changes`` where files differ from it; None where git does not say."""
-
-    def git(*arguments: str) -> str:
-        root = Path(__file__).parent.parent
-        command = ["git", "-C", str(root), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
-
-    try:
-        return git("rev-parse", "HEAD") + ("+changes" if git("status", "--porcelain") else "")
-    except (OSError, subprocess.SubprocessError):
-        return None

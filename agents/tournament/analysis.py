@@ -12,7 +12,6 @@ from agents.statistics import Estimate
 from agents.tournament.crossplay import CrossPlay, cross_play, cross_setups
 from agents.tournament.cycles import Fit, Triangle, additive_fit, largest_misfit, strongest_circle
 from agents.tournament.entrants import Entrant
-from agents.tournament.folder import Folder
 from agents.tournament.ratings import WinRating, additive_ratings, win_ratings
 from agents.tournament.scores import Scores, linearised
 from agents.tournament.setups import Setup
@@ -66,20 +65,21 @@ def analyse(
     anchor: str | None,
     reference: str | None,
     episode: Episode,
-    folder: Folder,
+    ordered: Callable[[Setup], Setup],
     pairs: int,
     duels: Mapping[Setup, Duel],
 ) -> Analysis:
-    """Every figure of the first ``pairs`` pairs of all setups; ``duels`` has them as ``Folder.ordered`` says."""
+    """Every figure of the first ``pairs`` pairs of all setups; ``duels`` has them as ``ordered`` says: a setup, or the
+    same the other way round."""
     names = [entrant.name for entrant in entrants]
     place = None if anchor is None else names.index(anchor)
 
     def points(setup: Setup) -> FloatArray:
-        duel, sign = duels[folder.ordered(setup)], _sign(folder, setup)
+        duel, sign = duels[ordered(setup)], _sign(ordered, setup)
         return sign * linearised(duel.difference.mean(axis=1), duel.deals.mean(axis=1))
 
     def wins(setup: Setup) -> FloatArray:
-        return _sign(folder, setup) * (duels[folder.ordered(setup)].wins.mean(axis=1) - 0.5)
+        return _sign(ordered, setup) * (duels[ordered(setup)].wins.mean(axis=1) - 0.5)
 
     scores = _scores(entrants, points)
     won = _scores(entrants, wins) if episode == "match" else None
@@ -100,9 +100,9 @@ def analyse(
     )
 
 
-def _sign(folder: Folder, setup: Setup) -> int:
-    """-1 where the folder has a setup the other way round."""
-    same = folder.ordered(setup).against == setup.against
+def _sign(ordered: Callable[[Setup], Setup], setup: Setup) -> int:
+    """-1 where a setup is there the other way round."""
+    same = ordered(setup).against == setup.against
     return 1 if same else -1
 
 

@@ -4,6 +4,7 @@
     python -m agents.tournament heuristic-1 --group ppo=a.onnx,b.onnx,c.onnx --anchor heuristic-1
     python -m agents.tournament heuristic-1 morehead --episode match
     python -m agents.tournament heuristic-1 morehead a.onnx b.onnx --cross-play
+    python -m agents.tournament heuristic-1 heuristic-2 morehead --report reports/first
 
 With --out the same command goes on where it was interrupted, and where it asks for more deals or agents only those are
 played. The same figures come out whatever the number of worker processes. docs/tournament.md explains them.
@@ -12,7 +13,6 @@ played. The same figures come out whatever the number of worker processes. docs/
 from __future__ import annotations
 
 import argparse
-import platform
 import shutil
 import sys
 import tempfile
@@ -20,11 +20,8 @@ import textwrap
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from agents import report
 from agents.arena import UNIT
@@ -32,15 +29,19 @@ from agents.caveats import caveats
 from agents.errors import AgentError
 from agents.evaluation_options import DEALS, MOST_DEALS, add_set_options, settle_set
 from agents.progress import Progress
+from agents.report_page.contents import STANDINGS
+from agents.report_page.contest import Contest
+from agents.report_page.publish import add_report_options, check_report, publish
 from agents.statistics import METHOD
 from agents.tournament.analysis import Analysis, analyse, setups_of
 from agents.tournament.crossplay import ITSELF
 from agents.tournament.entrants import Entrant, checksum, make_entrants
 from agents.tournament.folder import UNIT_FORMAT, Folder
 from agents.tournament.playing import finished, missing_tasks, play
-from agents.tournament.results import write_results
+from agents.tournament.results import as_dictionary, write_results
 from agents.tournament.setups import Setup, check_partners
 from agents.tournament.terminal import report_lines
+from agents.versions import package_versions
 from agents.workers import WorkerError, available_cores
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
 from pedro_env.layout import layout_of
@@ -80,6 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     options.command = sys.argv[1:] if arguments is None else list(arguments)
     try:
+        if options.report is not None:
+            check_report(options.report)
         return _run(options, _plan(options))
     except BrokenPipeError:
         raise  # for ``console.run``
@@ -136,14 +139,34 @@ def _run(options: argparse.Namespace, plan: Plan) -> int:
         pairs, duels = finished(folder, setups, plan.deals)
         if not pairs:
             return _stopped(options, plan, pairs)
-        analysis = analyse(plan.entrants, plan.anchor, plan.reference, options.episode, folder, pairs, duels)
+        analysis = analyse(plan.entrants, plan.anchor, plan.reference, options.episode, folder.ordered, pairs, duels)
         _print(options, plan, analysis)
         if interrupted:
             return _stopped(options, plan, pairs)
+        run = {"seconds": time.perf_counter() - start, "workers": workers, "tables_played": tables}
         if options.out is not None:
-            run = {"seconds": time.perf_counter() - start, "workers": workers, "tables_played": tables}
             written = write_results(options.out, _head(options, plan, run), analysis)
             print(f"written: {', '.join(str(file) for file in written)}", file=sys.stderr)
+        return _report(options, plan, analysis, run) if options.report is not None else 0
+
+
+def _report(options: argparse.Namespace, plan: Plan, analysis: Analysis, run: dict[str, Any]) -> int:
+    """Write the report; returns the exit code."""
+    contest = Contest(
+        plan.rules,
+        parse_options(options.set),
+        options.seed,
+        options.episode,
+        plan.entrants,
+        analysis.duels,
+        run["workers"],
+    )
+    standings = {key: value for key, value in as_dictionary(analysis).items() if key in STANDINGS}
+    try:
+        written = publish(options.report, contest, _head(options, plan, run), standings, options.report_deals)
+    except KeyboardInterrupt:
+        return _fail(f"interrupted: {options.report} is not written", INTERRUPTED)
+    print(f"written: {', '.join(str(file) for file in written)}", file=sys.stderr)
     return 0
 
 
@@ -193,7 +216,7 @@ def _identity(options: argparse.Namespace, plan: Plan) -> dict[str, Any]:
         "episode": options.episode,
         "seed": options.seed,
         "pairs_a_unit": UNIT,
-        "pedro-env": _versions().get("pedro-env"),
+        "pedro-env": package_versions().get("pedro-env"),
     }
 
 
@@ -212,19 +235,9 @@ def _head(options: argparse.Namespace, plan: Plan, run: dict[str, Any]) -> dict[
         "set": options.on,
         "pairs_a_unit": UNIT,
         "warnings": plan.warnings,
-        "versions": _versions(),
+        "versions": package_versions(),
         "agents": [{"agent": player, "sha256": checksum} for player, checksum in plan.players.items()],
     }
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version(), "numpy": np.__version__}
-    for package in ("pedro-env", "torch", "onnxruntime"):
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def _parser() -> Parser:
@@ -256,5 +269,6 @@ def _parser() -> Parser:
         help=f"the other side in cross-play ({REFERENCE}); {ITSELF}: the mixed pair's own agents with their own kind",
     )
     add("--out", type=Path, metavar="FOLDER", help="where results are kept, unit by unit; it goes on from there")
+    add_report_options(parser)
     add("--workers", type=whole_number(1, 1024), metavar="K", help="processes (default: one a core)")
     return parser

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from agents.arena import Duel
+from agents.report import as_figures
 from agents.statistics import Estimate
 from agents.tournament.analysis import Analysis
 from agents.tournament.crossplay import CrossPlay, Gap
@@ -72,17 +73,17 @@ def as_dictionary(analysis: Analysis) -> dict[str, Any]:
 
 def _pairing(analysis: Analysis, row: int, column: int) -> dict[str, Any]:
     names = [entrant.name for entrant in analysis.entrants]
-    figures = {"a": names[row], "b": names[column], "points_a_deal": _figures(analysis.points.over(row, column))}
+    figures = {"a": names[row], "b": names[column], "points_a_deal": as_figures(analysis.points.over(row, column))}
     if analysis.wins is not None:
-        figures["match_win_share"] = _figures(analysis.win_share(row, column))
+        figures["match_win_share"] = as_figures(analysis.win_share(row, column))
     return figures
 
 
 def _rating(analysis: Analysis, i: int) -> dict[str, Any]:
-    figures: dict[str, Any] = {"name": analysis.entrants[i].name, "points_a_deal": _figures(analysis.ratings[i])}
+    figures: dict[str, Any] = {"name": analysis.entrants[i].name, "points_a_deal": as_figures(analysis.ratings[i])}
     if analysis.win_ratings is not None:
-        figures["bradley_terry"] = _figures(analysis.win_ratings[i].strength)
-        figures["match_win_share"] = _figures(analysis.win_ratings[i].share)
+        figures["bradley_terry"] = as_figures(analysis.win_ratings[i].strength)
+        figures["match_win_share"] = as_figures(analysis.win_ratings[i].share)
     return figures
 
 
@@ -105,12 +106,12 @@ def _triangle(analysis: Analysis, triangle: Triangle | None) -> dict[str, Any] |
     if triangle is None:
         return None
     names = [analysis.entrants[i].name for i in triangle.entrants]
-    return {"entrants": names, "points_a_deal": _figures(triangle.points)}
+    return {"entrants": names, "points_a_deal": as_figures(triangle.points)}
 
 
 def _setup(setup: Setup, duel: Duel, analysis: Analysis) -> dict[str, Any]:
     """What was played: ``partners`` (two of one agent, or a mixed pair) against two of ``against``."""
-    values, counts = _difference_counts(duel)
+    values, counts = difference_counts(duel)
     figures: dict[str, Any] = {
         "partners": [setup.first, setup.second],
         "against": setup.against,
@@ -119,12 +120,12 @@ def _setup(setup: Setup, duel: Duel, analysis: Analysis) -> dict[str, Any]:
         "deals_played": int(duel.deals.sum()),
         "redeals": duel.redeals,
         "pushes": duel.pushes,
-        "points_a_deal": _figures(duel.points),
+        "points_a_deal": as_figures(duel.points),
         "deviation_of_a_pair": duel.deviation,
     }
     if analysis.episode == "match":
         figures["matches_without_winner"] = int((duel.wins == 0.5).sum())
-        figures["match_win_share"] = _figures(duel.win_rate)
+        figures["match_win_share"] = as_figures(duel.win_rate)
     figures["difference_counts"] = {"difference": values, "pairs": counts}
     figures["sides"] = dict(zip(("partners", "against"), (tally.rates() for tally in duel.tallies), strict=True))
     return figures
@@ -135,33 +136,23 @@ def _cross_play(cross: CrossPlay) -> dict[str, Any]:
     return {
         "reference": cross.reference,
         "rows": rows,
-        "cells": [[_figures(cell) for cell in row] for row in cross.cells],
+        "cells": [[as_figures(cell) for cell in row] for row in cross.cells],
         "gaps": [_gap(gap) for gap in (cross.everybody, *cross.groups)],
     }
 
 
 def _gap(gap: Gap) -> dict[str, Any]:
-    return {"over": gap.name, "own": _figures(gap.own), "mixed": _figures(gap.mixed), "gap": _figures(gap.gap)}
+    return {"over": gap.name, "own": as_figures(gap.own), "mixed": as_figures(gap.mixed), "gap": as_figures(gap.gap)}
 
 
-def _figures(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "mean": estimate.mean,
-        "low": estimate.low,
-        "high": estimate.high,
-        "standard_error": estimate.error,
-        "pairs": estimate.pairs,
-    }
-
-
-def _difference_counts(duel: Duel) -> tuple[list[float], list[int]]:
+def difference_counts(duel: Duel) -> tuple[list[float], list[int]]:
     """Each mean score difference of a pair's tables that came up, and how often."""
     values, counts = np.unique(duel.difference.mean(axis=1), return_counts=True)
     return values.tolist(), counts.tolist()
 
 
 def _row(estimate: Estimate) -> list[float | None]:
-    return [_figures(estimate)[name] for name in _FIGURES]
+    return [as_figures(estimate)[name] for name in _FIGURES]
 
 
 def _cross_table(analysis: Analysis) -> list[Sequence[object]]:
@@ -187,7 +178,7 @@ def _rating_table(analysis: Analysis) -> list[Sequence[object]]:
 def _difference_table(analysis: Analysis) -> list[Sequence[object]]:
     rows: list[Sequence[object]] = [["partner", "partner", "against", "difference", "pairs"]]
     for setup, duel in analysis.duels.items():
-        rows += [[*setup, value, count] for value, count in zip(*_difference_counts(duel), strict=True)]
+        rows += [[*setup, value, count] for value, count in zip(*difference_counts(duel), strict=True)]
     return rows
 
 
