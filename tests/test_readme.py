@@ -34,7 +34,7 @@ COMMANDS = sorted(
     {
         command
         for _, block in blocks("sh")
-        for line in block.splitlines()
+        for line in re.sub(r"\\\n\s*", "", block).splitlines()  # a line may go on behind a backslash
         for command in line.split(" && ")
         if command.startswith("python ")
     }
@@ -92,7 +92,7 @@ def help_of(*words: str) -> str:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_exists(command: str) -> None:
-    words = shlex.split(command)[1:]
+    words = shlex.split(command, comments=True)[1:]
     program = words[:2] if words[0] == "-m" else words[:1]
     if program[-1] in ("venv", "pytest"):
         return
