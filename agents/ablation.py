@@ -29,6 +29,7 @@ from typing import Any, cast
 from agents.config import ConfigError, TrainConfig, from_dict, near, read_yaml
 from agents.errors import AgentError
 from agents.statistics import Estimate, mean_estimate
+from agents.training import check_packages
 from agents.workers import available_cores
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, run, whole_number
 from pedro_env.files import write_whole
@@ -67,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     options = _parser().parse_args(arguments)
     try:
+        check_packages()
         plan = read_plan(options.file, options.decisions, options.seeds)
         arms = _chosen(plan, options.only)
         jobs = [_job(plan, arm, seed, options.out) for seed in plan.seeds for arm in arms]

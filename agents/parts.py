@@ -15,18 +15,21 @@ from typing import Any
 
 import numpy as np
 
+from agents.composite import Composite
 from agents.errors import AgentError
 from agents.registry import AGENTS, make_agent, split_spec
 from pedro_env.actions import Phase
 from pedro_env.agent import Agent, Resettable
 from pedro_env.rules import Rules
-from pedro_env.typing import BoolArray, Int8Array, Int64Array, IntArray
+from pedro_env.typing import BoolArray, FloatArray, Int8Array, Int64Array, IntArray
 from pedro_env.views import Views
 
 ALL, BIDDING, PLAY = "all", "bidding", "play"
 
 BIDDING_PHASES = (Phase.DARK, Phase.BID, Phase.TRUMP)
 """The other phases are play."""
+SLIP = 0.1
+"""How often an agent without probabilities is taken to do something else than it would choose."""
 _POLICY_FILES = (".onnx", ".safetensors")
 _CODE = re.compile(r"\w{2,}:")
 """How what is no file begins: ``python:``, ``exec:``; a drive is one letter."""
@@ -49,21 +52,50 @@ def act_by_part(views: Views, part: str, act: Callable[[Views], IntArray], rest:
     return actions
 
 
-class PartsAgent:
+def probabilities_by_part(
+    views: Views, part: str, probabilities: Callable[[Views], FloatArray], rest: Agent | None
+) -> FloatArray:
+    """``(k, actions)`` how likely each choice is: as ``act_by_part``. A rest without probabilities has 1 - ``SLIP`` for
+    what it chooses, and the other legal actions share the rest."""
+    if rest is None:
+        return probabilities(views)
+    own = in_part(part, views.phase)
+    found = np.zeros((len(views), views.actions.n))
+    if own.any():
+        found[own] = probabilities(views.take(own))
+    if not own.all():
+        found[~own] = likelihoods(rest, views.take(~own))
+    return found
+
+
+def likelihoods(agent: Agent, views: Views) -> FloatArray:
+    """``(k, actions)`` how likely each legal action of an agent is: by its ``probabilities``, or by its choice."""
+    probabilities: Callable[[Views], FloatArray] | None = getattr(agent, "probabilities", None)
+    if probabilities is not None:
+        return probabilities(views)
+    legal = views.mask
+    others = np.maximum(legal.sum(axis=1, keepdims=True) - 1, 1)
+    found = legal * (SLIP / others)
+    found[np.arange(len(views)), agent.act(views)] = np.where(legal.sum(axis=1) > 1, 1 - SLIP, 1.0)
+    return found
+
+
+class PartsAgent(Composite):
     """Bids as one agent and plays as another."""
 
     def __init__(self, rules: Rules, bidding: str = "heuristic-1", play: str = "heuristic-1") -> None:
         self.name = "parts"
         self.bidding, self.play = make_agent(bidding, rules), make_agent(play, rules)
+        self.inner = (self.bidding, self.play)
         self.sees_everything = self.bidding.sees_everything or self.play.sees_everything
 
     def act(self, views: Views) -> IntArray:
         """``(k,)`` a legal action for each decision."""
         return act_by_part(views, BIDDING, self.bidding.act, self.play)
 
-    def reset(self, games: IntArray) -> None:
-        """New deals begin in these games."""
-        tell_reset((self.bidding, self.play), games)
+    def probabilities(self, views: Views) -> FloatArray:
+        """``(k, actions)`` how likely each choice of the two is (``likelihoods``)."""
+        return probabilities_by_part(views, BIDDING, lambda own: likelihoods(self.bidding, own), self.play)
 
 
 def tell_reset(agents: tuple[Agent | None, ...], games: IntArray) -> None:

@@ -9,9 +9,10 @@ import torch
 
 from agents.checkpoint import load_policy
 from agents.choice import decide, sample, softmax
+from agents.composite import Composite
 from agents.deal_sets import tuned_on
 from agents.network import PolicyValueNetwork
-from agents.parts import act_by_part, rest_of, tell_reset
+from agents.parts import act_by_part, probabilities_by_part, rest_of
 from pedro_env.rules import Rules
 from pedro_env.typing import FloatArray, IntArray
 from pedro_env.views import Views
@@ -44,7 +45,7 @@ class NetworkAgent:
         return self.network(torch.from_numpy(views.observation), torch.from_numpy(views.mask)).numpy()
 
 
-class PolicyAgent(NetworkAgent):
+class PolicyAgent(Composite, NetworkAgent):
     """A run's last checkpoint, a checkpoint, or its file of weights, as an agent.
 
     ``rest`` is the agent that takes the decisions that the policy has not learnt (``parts.py``), where it shall not be
@@ -55,10 +56,16 @@ class PolicyAgent(NetworkAgent):
     def __init__(self, path: Path, rules: Rules, greedy: bool = True, rest: str | None = None) -> None:
         policy = load_policy(path, rules)
         super().__init__(policy.network, greedy, str(path))
-        self.tuned_on = tuned_on(policy.info)
+        self._tuned_on = tuned_on(policy.info)
         self.part = policy.identity.part
         self.rest = rest_of(path, rules, self.part, policy.identity.rest, rest)
+        self.inner = () if self.rest is None else (self.rest,)
         self.sees_everything = self.rest is not None and self.rest.sees_everything
+
+    @property
+    def tuned_on(self) -> tuple[str, ...]:
+        """The sets of deals that it, or its rest, was tuned on."""
+        return tuple(dict.fromkeys((*self._tuned_on, *super().tuned_on)))
 
     def act(self, views: Views) -> IntArray:
         """``(k,)`` a legal action for each decision."""
@@ -66,6 +73,6 @@ class PolicyAgent(NetworkAgent):
             return super().act(views)
         return act_by_part(views, self.part, super().act, self.rest)
 
-    def reset(self, games: IntArray) -> None:
-        """New deals begin in these games."""
-        tell_reset((self.rest,), games)
+    def probabilities(self, views: Views) -> FloatArray:
+        """``(k, actions)`` the policy, whether or not the agent is greedy; its rest's where that decides."""
+        return probabilities_by_part(views, self.part, super().probabilities, self.rest)

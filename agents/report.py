@@ -111,7 +111,7 @@ def _reached(stop: Until, most: int) -> str:
     if stop.reached:
         return "yes"
     needed = stop.expected_pairs(sys.maxsize)
-    return "NO" if needed == sys.maxsize else f"NO: about {needed:,} pairs are needed, {most:,} were allowed"
+    return "NO" if needed == sys.maxsize else f"NO: about {needed:,} pairs are needed, at most {most:,} are allowed"
 
 
 def _decision(stop: Sprt) -> str:

@@ -46,9 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(help_text())
         return 0
     try:
-        missing = [name for package, name in NEEDS.items() if importlib.util.find_spec(package) is None]
-        if missing:
-            raise ConfigError(f"training needs {', '.join(missing)}: pip install -e '.[train]'")
+        check_packages()
         from agents.parallel import launched
 
         return _as_launched(arguments) if launched() else _alone(arguments)
@@ -62,6 +60,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(f"not enough memory ({error}): lower network.width, selfplay.tables or ppo.minibatch", FAILED)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
+
+
+def check_packages() -> None:
+    """Raise ``ConfigError`` where a package that training needs is not installed."""
+    missing = [name for package, name in NEEDS.items() if importlib.util.find_spec(package) is None]
+    if missing:
+        raise ConfigError(f"training needs {', '.join(missing)}: pip install -e '.[train]'")
 
 
 def help_text() -> str:

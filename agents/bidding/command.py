@@ -26,7 +26,7 @@ from agents.bidding.study import UNIT, Study, Task, join, study_unit
 from agents.bidding.tables import RARE, tables_of
 from agents.errors import AgentError
 from agents.progress import Progress
-from agents.registry import make_agent, split_spec
+from agents.registry import make_agent, split_list, split_spec
 from agents.workers import WorkerError, available_cores, run_tasks
 from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
 from pedro_env.files import check_writable, write_whole
@@ -113,7 +113,7 @@ def _study(options: argparse.Namespace, rules: Rules, agents: list[str]) -> list
 
 
 def _agents(options: argparse.Namespace) -> list[str]:
-    beside = [name.strip() for name in options.beside.split(",") if name.strip()]
+    beside = [name for name in split_list(options.beside) if name]
     agents = list(dict.fromkeys([options.agent, *beside]))
     if len(agents) > MOST_AGENTS:
         raise AgentError(f"--beside {options.beside}: at most {MOST_AGENTS - 1} agents beside {options.agent}")

@@ -117,6 +117,10 @@ def _parse(line: str, where: str) -> Problem:
         if not _is(found[name], kind):
             raise ProblemError(f"{where}: the field {name!r} must be {kind}, not {json.dumps(found[name])[:40]}")
     problem = Problem(**{name: found[name] for name in Problem.__annotations__})
+    for name in ("seed", "match", "deal", "dealer"):
+        value = getattr(problem, name, 0)
+        if not -(2**63) <= value < 2**63 or (value < 0 and name != "seed"):
+            raise ProblemError(f"{where}: the field {name!r} cannot be {str(value)[:40]}")
     if not problem.legal or not len(problem.legal) == len(problem.values) == len(problem.errors):
         raise ProblemError(f"{where}: 'legal', 'values' and 'errors' must be of one length, and not empty")
     return problem

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.choice import decide
+from agents.composite import Composite
 from agents.registry import make_agent
 from agents.search.scope import PHASES, check_rules
 from agents.search.solver import action_values
@@ -18,7 +19,7 @@ from pedro_env.typing import Int64Array, IntArray
 from pedro_env.views import Views
 
 
-class OpenAgent:
+class OpenAgent(Composite):
     """The solver in the phases ``bury`` and ``play``; ``rest``, the name of an agent, says who decides the others.
 
     Raises ``AgentError`` where the rules are not the solver's.
@@ -30,6 +31,7 @@ class OpenAgent:
         check_rules(rules)
         self.name = "open"
         self.rest = make_agent(rest, rules)
+        self.inner = (self.rest,)
 
     def act(self, views: Views) -> IntArray:
         """``(k,)`` a legal action for each decision. The solver is asked only where there is a choice."""

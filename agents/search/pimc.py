@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.choice import decide
+from agents.composite import Composite, check_honest
 from agents.errors import AgentError
 from agents.registry import make_agent
 from agents.search.auction import SolverBidding
@@ -25,7 +26,7 @@ from pedro_env.views import Views
 from pedro_env.worlds import are_partial
 
 
-class PimcAgent:
+class PimcAgent(Composite):
     """Plays by search; ``bidding`` decides everything before the play: an agent, or ``solver`` for search there too.
 
     ``worlds``: how many a decision; ``objective``: what is wanted of them (``utility.py``); ``weigh``: an agent by
@@ -33,6 +34,7 @@ class PimcAgent:
     """
 
     sees_everything = False
+    NAME = "pimc"
 
     def __init__(
         self,
@@ -45,11 +47,13 @@ class PimcAgent:
         check_rules(rules)
         if worlds < 1:
             raise AgentError(f"worlds must be at least 1, not {worlds}")
-        self.name = "pimc"
+        self.name = self.NAME
         self.worlds = worlds
         self.objective: Objective = objective
         self.weigh = None if weigh is None else make_agent(weigh, rules)
         self.bidder: Agent = SolverBidding(rules, worlds) if bidding == "solver" else make_agent(bidding, rules)
+        self.inner = (self.bidder,) if self.weigh is None else (self.bidder, self.weigh)
+        check_honest(self.NAME, self.inner)
         self.partial = 0
         """Decisions so far whose worlds show more of the real deal than the seat knows (``worlds.are_partial``)."""
 
@@ -76,6 +80,8 @@ class PimcAgent:
 class SearchAgent(PimcAgent):
     """``policy``, the name or file of an agent, decides everything before the play; the cards are played by search."""
 
+    NAME = "search"
+
     def __init__(
         self,
         rules: Rules,
@@ -87,4 +93,3 @@ class SearchAgent(PimcAgent):
         if not policy:
             raise AgentError("agent 'search' needs an agent that bids: search:policy=FILE")
         super().__init__(rules, worlds, policy, objective, weigh)
-        self.name = "search"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.choice import count_legal
+from agents.parts import SLIP, likelihoods
 from pedro_env.actions import FIRST_BID, PASS, Phase
 from pedro_env.agent import Agent
 from pedro_env.cardset import to_bool
@@ -23,8 +24,6 @@ from pedro_env.worlds import worlds_of
 
 MORE = 4
 """So many worlds are dealt for each that is wanted."""
-SLIP = 0.1
-"""How often an agent without probabilities is taken to do something else."""
 _STREAM = 1
 
 
@@ -99,9 +98,8 @@ def _next_actions(again: Batch, unspent: BoolArray, rows: IntArray) -> Int64Arra
 
 
 def _probability(agent: Agent, views: Views, actions: Int64Array) -> FloatArray:
-    """``(k,)`` how likely an agent's choice is."""
-    probabilities = getattr(agent, "probabilities", None)
-    if probabilities is not None:
-        return (1 - SLIP) * probabilities(views)[np.arange(len(views)), actions] + SLIP / count_legal(views.legal)
-    same = agent.act(views) == actions
-    return np.where(same, 1 - SLIP, SLIP / (count_legal(views.legal) - 1))
+    """``(k,)`` how likely an agent's choice is: nobody decides always as expected, so some of it is chance."""
+    likely = likelihoods(agent, views)[np.arange(len(views)), actions]
+    if hasattr(agent, "probabilities"):
+        likely = (1 - SLIP) * likely + SLIP / count_legal(views.legal)
+    return likely

@@ -72,7 +72,7 @@ def cross_play(entrants: Sequence[Entrant], reference: str, points: Callable[[Se
     rows = cross_rows(entrants)
     agents = [agent for _, agent in rows]
     table: dict[tuple[int, int], FloatArray] = {}
-    pairs = len(points(_cell_setups(agents[0], agents[1], reference)[0]))
+    pairs = len(points(cross_setups(entrants, reference)[0]))
     for i, j in combinations_with_replacement(range(len(rows)), 2):
         setups = _cell_setups(agents[i], agents[j], reference)
         table[i, j] = sum((points(setup) for setup in setups), np.zeros(pairs)) / max(1, len(setups))

@@ -104,6 +104,11 @@ def _begin(path: Path) -> dict[str, Any] | None:
     """What the folder is of; None where it is new."""
     try:
         path.mkdir(parents=True, exist_ok=True)
+    except (NotADirectoryError, FileExistsError):
+        raise AgentError(f"--out {path}: that is a file; name a folder") from None
+    except OSError as error:
+        raise AgentError(f"--out {path}: {error.strerror}") from None
+    try:
         if not any(file for file in path.iterdir() if not file.name.startswith(".pedro-")):  # a write that was killed
             return None
         known = json.loads((path / IDENTITY).read_text(encoding="utf-8"))
@@ -111,8 +116,6 @@ def _begin(path: Path) -> dict[str, Any] | None:
             return known
     except FileNotFoundError:
         raise AgentError(f"{path} holds other files and no tournament: choose another --out") from None
-    except (NotADirectoryError, FileExistsError):
-        raise AgentError(f"--out {path}: that is a file; name a folder") from None
     except (ValueError, KeyError, TypeError):
         pass
     except OSError as error:

@@ -45,6 +45,8 @@ def write_results(folder: Path, head: Mapping[str, Any], analysis: Analysis) -> 
         tables[CROSS_PLAY] = _cross_play_table(analysis.cross_play)
     data = {"format": FORMAT, "kind": "tournament", **head, **as_dictionary(analysis)}
     write_whole(folder / RESULTS, (json.dumps(data, indent=1, allow_nan=False) + "\n").encode())
+    if CROSS_PLAY not in tables:  # what an earlier, larger tournament of this folder has left belongs to no other file
+        (folder / CROSS_PLAY).unlink(missing_ok=True)
     for name, rows in tables.items():
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(rows)
