@@ -5,7 +5,8 @@
 
 The file names the arms; ``base`` is the configuration that they share, and each arm says what differs from it. Every
 arm is trained with every seed, each run in a folder of its own below ``--out``, ``--jobs`` at a time. What is finished
-is not done again, and a run that was interrupted goes on where it stood: start the same command again.
+is not done again, and a run that was interrupted goes on where it stood: start the same command again. Nothing is
+removed: a folder of another run, or of something else, is refused.
 
 The figure is the points a deal over the opponent in the run's final table (duplicate deals that nothing was chosen on,
 the same for all runs). An arm's interval is Student's t on one figure a seed; so is that of its difference to the
@@ -16,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import subprocess
 import sys
 import threading
@@ -105,6 +105,7 @@ def read_plan(file: Path, decisions: int | None, seeds: Sequence[int] | None) ->
         str(name): from_dict(_merged(base, arm or {}, budget, needed), f"{file}: {name}: ")
         for name, arm in arms.items()
     }
+    _check_arms(configs, opponent, str(file))
     return Plan(configs, tuple(dict.fromkeys(seeds)), opponent)
 
 
@@ -167,8 +168,25 @@ def _chosen(plan: Plan, only: Sequence[str] | None) -> list[str]:
     return list(dict.fromkeys(only or plan.arms))
 
 
+def _check_arms(configs: Mapping[str, TrainConfig], opponent: str, file: str) -> None:
+    arm_of: dict[str, str] = {}
+    for arm, config in configs.items():
+        other = arm_of.setdefault(_in_a_path(arm), arm)
+        if other != arm:
+            raise ConfigError(f"{file}: the arms {other!r} and {arm!r} would have the same folder: rename one of them")
+        if config.exploit and config.exploit != opponent:
+            raise ConfigError(
+                f"{file}: {arm}: exploit is {config.exploit!r}, so its final table has no other opponent: "
+                f"'opponent' is {opponent!r}, and would have to be the same"
+            )
+
+
+def _in_a_path(arm: str) -> str:
+    return "".join(c if c.isalnum() or c in "-." else "-" for c in arm)
+
+
 def _job(plan: Plan, arm: str, seed: int, out: Path) -> Job:
-    name = "".join(c if c.isalnum() or c in "-." else "-" for c in arm) + f"-seed-{seed}"
+    name = f"{_in_a_path(arm)}-seed-{seed}"
     values = plan.arms[arm].to_dict() | {"seed": seed, "runs": str(out), "name": name}
     return Job(arm, seed, values, out / name)
 
@@ -210,14 +228,11 @@ def _run(job: Job, processes: set[subprocess.Popen[str]]) -> None:
     """Train one run to its end, from where it stands."""
     import yaml
 
-    from agents.checkpoint import checkpoints
-
+    started = _is_started(job)
     job.folder.parent.mkdir(parents=True, exist_ok=True)
     config = job.folder.with_suffix(".yaml")
     write_whole(config, yaml.safe_dump(job.config, sort_keys=False, allow_unicode=True).encode())
-    if job.folder.exists() and not checkpoints(job.folder):
-        shutil.rmtree(job.folder)  # it was interrupted before it had anything to go on from
-    command = ["--resume", str(job.folder)] if job.folder.exists() else [str(config)]
+    command = ["--resume", str(job.folder)] if started else [str(config)]
     process = subprocess.Popen(
         [sys.executable, str(TRAIN), *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
@@ -234,18 +249,32 @@ def _run(job: Job, processes: set[subprocess.Popen[str]]) -> None:
 def _finished(job: Job, opponent: str) -> float | None:
     """The figure of a finished run; None where it is not finished. ``ConfigError`` where it is another run."""
     try:
-        config = read_yaml(job.folder / "config.yaml")
         result = json.loads((job.folder / "result.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    compared = [key for key in job.config if key not in _OF_THE_MACHINE]
-    differing = [key for key in compared if config.get(key) != job.config[key]]
+    if not _is_started(job):
+        return None
+    points = {row["b"]: row["points_a_deal"]["mean"] for row in result["table"]}
+    return points.get(opponent)
+
+
+def _is_started(job: Job) -> bool:
+    """Whether the job's folder is one of this very run; ``ConfigError`` where it is something else."""
+    from agents.runs import CONFIG, VERSIONS
+
+    if not (job.folder / CONFIG).exists():
+        # One that was killed at once has not yet written its configuration; ``train.py`` begins in such a folder.
+        left = {path.name for path in job.folder.iterdir()} if job.folder.is_dir() else set[str]()
+        if {name for name in left if not name.startswith(".")} - {VERSIONS} or job.folder.is_file():
+            raise ConfigError(f"{job.folder} is not a run ({CONFIG} is not there): move it, or choose another --out")
+        return False
+    found, wanted = read_yaml(job.folder / CONFIG), from_dict(job.config).resolved().to_dict()
+    differing = [key for key in wanted if key not in _OF_THE_MACHINE and found.get(key) != wanted[key]]
     if differing:
         raise ConfigError(
             f"{job.folder} was trained with other settings ({', '.join(differing)}): choose another --out"
         )
-    points = {row["b"]: row["points_a_deal"]["mean"] for row in result["table"]}
-    return points.get(opponent)
+    return True
 
 
 def _parser() -> argparse.ArgumentParser:

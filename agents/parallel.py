@@ -74,6 +74,22 @@ class Group:
             dist.broadcast(content, 0)
         return content.numpy().tobytes()
 
+    def first(self, text: str) -> str:
+        """The text of the first process that gives one, in all processes; empty where none does."""
+        data = text.encode(errors="replace")
+        lengths = torch.zeros(self.size, dtype=torch.int64)
+        lengths[self.rank] = len(data)
+        giving = torch.nonzero(self.sum(lengths)).flatten()
+        if self.size == 1 or not len(giving):
+            return text
+        rank = int(giving[0])
+        content = torch.zeros(int(lengths[rank]), dtype=torch.uint8)
+        if self.rank == rank:
+            content = torch.frombuffer(bytearray(data), dtype=torch.uint8)
+        with _others_missing():
+            dist.broadcast(content, rank)
+        return content.numpy().tobytes().decode()
+
 
 @contextmanager
 def start_group(size: int, work: Callable[..., None], *arguments: Any) -> Iterator[Group]:

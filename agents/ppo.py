@@ -64,8 +64,8 @@ class Learner:
     def update(self, decisions: Decisions, progress: float, rng: np.random.Generator) -> dict[str, float]:
         """Improve the network on an iteration's decisions; sums for the statistics.
 
-        ``progress`` from 0 to 1 is how much of the budget has been used. Raises ``TrainingError``, in all processes,
-        where a loss, a gradient or a weight is not finite.
+        ``progress`` from 0 to 1 is how much of the budget has been used. Where no process has a decision, nothing is
+        changed. Raises ``TrainingError``, in all processes, where a loss, a gradient or a weight is not finite.
         """
         config = self.config
         self.learning_rate = _between(config.learning_rate, config.final_learning_rate, progress)
@@ -73,14 +73,16 @@ class Learner:
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = self.learning_rate
         sums = self._variance_sums(decisions)
+        names = ("loss_policy", "loss_value", "entropy", "kl", "clipped", "gradient_norm", "steps")
         count = self.group.sum(torch.tensor(float(len(decisions)), dtype=torch.float64)).item()
+        if not count:  # in all processes alike
+            return sums | dict.fromkeys(names, 0.0)
         steps = max(1, round(count / config.minibatch))
         # A process adds to every step in proportion to the decisions that it has, so that each counts the same, whoever
         # has it: ``size`` of them, the same number in every step, the last ones of a pass rounded up or down.
         size = max(min(1, len(decisions)), round(config.minibatch * len(decisions) / count))
         self.share = size / self.group.sum(torch.tensor(float(size), dtype=torch.float64)).item()
         decisions.advantage = self._normalised(decisions.advantage)
-        names = ("loss_policy", "loss_value", "entropy", "kl", "clipped", "gradient_norm", "steps")
         totals = torch.zeros(len(names), dtype=torch.float64, device=self.device)
         for epoch in range(config.epochs):
             shuffled = torch.from_numpy(np.resize(rng.permutation(len(decisions)), steps * size)).to(self.device)
@@ -187,8 +189,10 @@ def _between(first: float, last: float, progress: float) -> float:
 
 
 def explained_variance(sums: dict[str, float]) -> float:
-    """The share of the targets' variance that the values explain, from sums over all processes."""
+    """The share of the targets' variance that the values explain, from sums over all processes; else NaN."""
     n = sums["decisions"]
+    if not n:
+        return math.nan
     target = sums["target_squares"] / n - (sums["target"] / n) ** 2
     error = sums["error_squares"] / n - (sums["error"] / n) ** 2
     return 1 - error / target if target > 0 else math.nan

@@ -165,7 +165,11 @@ class _Play:
     def decisions(self, gae_lambda: float) -> Decisions:
         """What is to be learnt from the finished episodes."""
         reward = match_rewards(self.batch) if self.setting.whole_match else rewards(self.batch)
-        return _with_advantages(self.moments, reward, gae_lambda)
+        return _with_advantages(self.moments or [self._no_decision()], reward, gae_lambda)
+
+    def _no_decision(self) -> _Moment:
+        """A moment without a decision, where the learning policy has taken none at these tables."""
+        return _Question(self.network, self.batch, self.rows[:0], self.rng).answer(np.zeros(0))
 
     def _end_deals(self) -> None:
         """All deals are over, or worth what the solver says; begin the next ones where matches go on."""

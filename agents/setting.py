@@ -7,7 +7,7 @@ all its decisions itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -114,13 +114,31 @@ def make_setting(config: TrainConfig, rules: Rules) -> Setting:
         scores = scores_in_matches(make_agent(selfplay.scores_from, rules), rules, config.seed)
     return Setting(
         part=learning.phases,
-        frozen=None if learning.phases == ALL else make_agent(learning.frozen, rules),
+        frozen=_frozen(config, rules),
         solved=learning.cards == "solved",
         whole_match=selfplay.episode == "match",
         scores=scores,
-        fixed=tuple(make_agent(name, rules) for name in config.fixed_agents),
+        fixed=_fixed(config, rules),
         fixed_share=1.0 if config.exploit else selfplay.opponents_share,
     )
+
+
+def make_settings(config: TrainConfig, rules: Rules, parts: int) -> list[Setting]:
+    """The setting for each part of the tables, with agents of its own.
+
+    Games are numbered from 0 in each part, and an agent may keep something for the game of a number.
+    """
+    first = make_setting(config, rules)
+    others = [replace(first, frozen=_frozen(config, rules), fixed=_fixed(config, rules)) for _ in range(1, parts)]
+    return [first, *others]
+
+
+def _frozen(config: TrainConfig, rules: Rules) -> Agent | None:
+    return None if config.learning.phases == ALL else make_agent(config.learning.frozen, rules)
+
+
+def _fixed(config: TrainConfig, rules: Rules) -> tuple[Agent, ...]:
+    return tuple(make_agent(name, rules) for name in config.fixed_agents)
 
 
 def check_setting(config: TrainConfig, rules: Rules) -> None:

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import safetensors.torch
@@ -38,7 +38,7 @@ from agents.checkpoint import (
 from agents.config import TrainConfig
 from agents.deal_sets import TUNED_ON
 from agents.devices import device_of
-from agents.errors import TrainingError
+from agents.errors import AgentError, TrainingError
 from agents.network import NetworkShape, PolicyValueNetwork
 from agents.parallel import Group
 from agents.policy import NetworkAgent
@@ -47,7 +47,7 @@ from agents.precision import Precision
 from agents.registry import make_agent
 from agents.rollout import Decisions, Tables, collect
 from agents.scalars import scalars_of
-from agents.setting import make_setting, part_of
+from agents.setting import make_settings, part_of
 from agents.statistics import Estimate, mean_estimate
 from agents.told_deals import told_deals
 from agents.workers import WorkerError
@@ -63,6 +63,8 @@ FINAL_DEALS = (1 << 41) + 2
 """The seed of the final table: deals on which nothing was ever chosen."""
 TOLD_DEALS = 2
 """Deals in words an evaluation."""
+
+_Result = TypeVar("_Result")
 
 _PURPOSES = 4
 _PLAY, _SHUFFLE, _PAST, _SCORES = range(_PURPOSES)
@@ -133,7 +135,6 @@ class Trainer:
         self.network = PolicyValueNetwork(self.layout, network_shape, config.seed).to(device)
         if config.initial and not checkpoints(self.folder):
             self.network.load_state_dict(initial_policy(config).network.state_dict())
-        self.setting = make_setting(config, self.rules)
         self.precision = Precision(config.precision, device.type)
         self.learner = Learner(self.network, config.ppo, self.precision, self.group)
         self.past = PolicyValueNetwork(self.layout, network_shape).to(device)
@@ -141,7 +142,11 @@ class Trainer:
         self.counters.pool_every = config.selfplay.pool_every
         self.yardstick = make_agent(config.evaluation.yardstick, self.rules)
         tables = np.arange(config.selfplay.tables)
-        self.tables = np.array_split(tables, self.group.size)[self.group.rank]
+        own = np.array_split(tables, self.group.size)[self.group.rank]
+        self.parts = np.array_split(own, min(config.selfplay.buffers, len(own)))
+        """This process's tables, in parts that take turns."""
+        self.settings = make_settings(config, self.rules, len(self.parts))
+        """One a part."""
         self.interrupted = False
         """Whether some process has wanted to stop."""
         self.unsaved = ""
@@ -157,8 +162,8 @@ class Trainer:
 
         All processes stop after the iteration in which one of them wants to. A checkpoint is written at the end in any
         case; where that cannot be done on the way, ``on_trouble`` is told, and every iteration tries again. Raises
-        ``TrainingError`` where something is not finite or the last checkpoint cannot be written, ``WorkerError`` where
-        another process has died; what was learnt before that iteration is kept.
+        ``TrainingError`` where something is not finite, an agent fails or the last checkpoint cannot be written,
+        ``WorkerError`` where another process has died; what was learnt before that iteration is kept.
         """
         budget = self.config.budget
         start = time.monotonic() - self.counters.seconds
@@ -167,10 +172,11 @@ class Trainer:
             good = self._state()
             try:
                 report, stop = self._advance(start, wants_to_stop)
-            except (TrainingError, WorkerError) as error:
+            except (TrainingError, WorkerError, AgentError) as error:
                 self._return_to(good)
                 self._try_to_save(on_trouble)
-                raise type(error)(f"iteration {good.counters.iteration + 1}: {error}") from None
+                kind = WorkerError if isinstance(error, WorkerError) else TrainingError
+                raise kind(f"iteration {good.counters.iteration + 1}: {error}") from None
             if self.group.leads:
                 on_report(report)
                 if report.checkpoint_follows:
@@ -213,21 +219,29 @@ class Trainer:
             name: self._points_over(make_agent(name, self.rules), config.evaluation.baseline_pairs)
             for name in config.baselines
         }
-        if not self.group.leads:
-            return estimates, []
-        return estimates, told_deals(self._agent(), self.rules, config.rules, TOLD_DEALS, YARDSTICK_DEALS)
+
+        def tell() -> list[str]:
+            if not self.group.leads:
+                return []
+            return told_deals(self._agent(), self.rules, config.rules, TOLD_DEALS, YARDSTICK_DEALS)
+
+        return estimates, self._all_or_none(tell)
 
     def _points_over(self, opponent: Agent, pairs: int) -> Estimate:
         mine = np.array_split(np.arange(pairs), self.group.size)[self.group.rank]
-        difference = torch.zeros(pairs, dtype=torch.float64)
-        if len(mine):
-            duel = play_unit(self._agent(), opponent, self.rules, mine, YARDSTICK_DEALS)
-            difference[mine] = torch.from_numpy(duel.difference.mean(axis=1))
-        return mean_estimate(self.group.sum(difference).numpy())
+
+        def play() -> Tensor:
+            difference = torch.zeros(pairs, dtype=torch.float64)
+            if len(mine):
+                duel = play_unit(self._agent(), opponent, self.rules, mine, YARDSTICK_DEALS)
+                difference[mine] = torch.from_numpy(duel.difference.mean(axis=1))
+            return difference
+
+        return mean_estimate(self.group.sum(self._all_or_none(play)).numpy())
 
     def _agent(self) -> Agent:
         """The greedy policy, with what is frozen, on the CPU, where the games are."""
-        return self.setting.whole(NetworkAgent(copy.deepcopy(self.network).cpu()))
+        return self.settings[0].whole(NetworkAgent(copy.deepcopy(self.network).cpu()))
 
     # --- checkpoints
 
@@ -312,27 +326,34 @@ class Trainer:
         return scalars, self.interrupted or sums["late"] > 0
 
     def _play(self) -> tuple[Decisions, dict[str, float]]:
-        """This process's deals of the iteration; an error in one process is one in all."""
+        """This process's deals of the iteration."""
         selfplay = self.config.selfplay
         first = self.counters.iteration * selfplay.tables
         parts: list[Tables] = []
-        for number, tables in enumerate(np.array_split(self.tables, min(selfplay.buffers, len(self.tables)))):
+        for number, (tables, setting) in enumerate(zip(self.parts, self.settings, strict=True)):
             batch = Batch(self.rules, TRAINING_DEALS + self.config.seed, first + tables, validate=False)
-            self.setting.begin(batch, self._stream(_SCORES, number))
+            setting.begin(batch, self._stream(_SCORES, number))
             past_tables = round(selfplay.past_share * len(tables))
-            parts.append(Tables(batch, past_tables, self._stream(_PLAY, number), self.setting))
+            parts.append(Tables(batch, past_tables, self._stream(_PLAY, number), setting))
         with_past = not self.config.exploit and any(part.past_tables for part in parts)
         past = self._past_self() if with_past else None
-        played: tuple[Decisions, dict[str, float]] | None = None
-        trouble = "in another process, while deals were played: something is not finite"
+        player, gae_lambda = self.precision.player(self.network), self.config.ppo.gae_lambda
+        return self._all_or_none(lambda: collect(player, past, parts, gae_lambda))
+
+    def _all_or_none(self, work: Callable[[], _Result]) -> _Result:
+        """What ``work`` returns. An error of it in one process is one in all: none waits for the others in vain."""
+        failed: TrainingError | AgentError | None = None
+        result: list[_Result] = []
         try:
-            played = collect(self.precision.player(self.network), past, parts, self.config.ppo.gae_lambda)
-        except TrainingError as error:
-            trouble = str(error)
-        failed = self.group.sum(torch.tensor(float(played is None)))
-        if played is None or failed:
-            raise TrainingError(trouble)
-        return played
+            result.append(work())
+        except (TrainingError, AgentError) as error:
+            failed = error
+        trouble = self.group.first(str(failed) or type(failed).__name__ if failed else "")
+        if failed:
+            raise failed
+        if trouble:
+            raise TrainingError(f"in another process: {trouble}")
+        return result[0]
 
     def _remember(self) -> None:
         """Add the policy to the pool where it is time; when that is full, keep every other one."""
@@ -416,7 +437,11 @@ def follow(
     checkpoint: Path | None,
     wants_to_stop: Callable[[], bool] = lambda: False,
 ) -> None:
-    """The work of a process that does not lead; it looks at no file."""
+    """The work of a process that does not lead.
+
+    It looks at no file in the run's folder. It does read those that the configuration names, as the leader does: the
+    weights to begin with (``initial``) and the agents that are files.
+    """
     trainer = Trainer(group, config, folder)
     if checkpoint is not None:
         trainer.load(checkpoint)

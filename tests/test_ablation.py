@@ -67,6 +67,43 @@ def test_arms_are_trained_once_and_compared(tmp_path, capsys):
     assert "was trained with other settings (budget)" in capsys.readouterr().err
 
 
+def test_a_plan_that_leaves_workers_open_uses_its_runs(tmp_path, capsys):
+    base = {key: value for key, value in SMALL["base"].items() if key != "workers"}
+    arms = {"best response": {"exploit": "random"}}
+    plan = plan_file(tmp_path, base=base | {"budget": {"decisions": 300}}, arms=arms)
+    command = [str(plan), "--out", str(tmp_path / "out"), "--jobs", "1"]
+    assert main(command) == 0, capsys.readouterr().err
+    before = (tmp_path / "out" / "ablations.json").read_text()
+    results = {file: file.stat().st_mtime_ns for file in (tmp_path / "out").rglob("result.json")}
+    assert main(command) == 0
+    assert (tmp_path / "out" / "ablations.json").read_text() == before
+    assert len(results) == 1
+    assert all(file.stat().st_mtime_ns == at for file, at in results.items())
+
+
+def test_no_folder_is_removed(tmp_path, capsys):
+    """Neither somebody's own files nor a run of other settings; one of these settings begins again."""
+    command = [str(plan_file(tmp_path, arms={"default": {}})), "--out", str(tmp_path / "out")]
+    folder = tmp_path / "out" / "default-seed-3"
+    folder.mkdir(parents=True)
+    (folder / "diary.txt").write_text("mine")
+    assert main(command) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert f"{folder} is not a run (config.yaml is not there)" in err
+    assert (folder / "diary.txt").read_text() == "mine"
+
+    plan = read_plan(Path(command[0]), None, None)
+    config = plan.arms["default"].resolved().to_dict() | {"seed": 3, "name": folder.name}
+    (folder / "config.yaml").write_text(yaml.safe_dump(config | {"seed": 4}))
+    assert main(command) == 2
+    assert "was trained with other settings (seed)" in capsys.readouterr().err
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    assert main(command) == 0, capsys.readouterr().err
+    assert (folder / "diary.txt").read_text() == "mine"
+    assert (folder / "checkpoints").is_dir()
+
+
 def test_intervals_are_over_seeds():
     figures = {("a", 0): 1.0, ("a", 1): 2.0, ("a", 2): 3.0, ("b", 0): 1.5, ("b", 1): 2.5, ("b", 2): 3.5}
     a, b = table(["a", "b"], [0, 1, 2], figures)
@@ -90,6 +127,11 @@ def test_the_projects_own_plan_can_be_read():
     [
         ({"arms": {"a": {"ppo": {"clp": 1}}}}, "a: unknown key 'ppo.clp' (did you mean 'clip'?)"),
         ({"arms": {}}, "there is at least one arm"),
+        ({"arms": {"a b": {}, "a-b": {}}}, "the arms 'a b' and 'a-b' would have the same folder"),
+        (
+            {"arms": {"a": {"exploit": "morehead"}}},
+            "a: exploit is 'morehead', so its final table has no other opponent",
+        ),
         ({"seeds": ["x"]}, "'seeds' cannot be ['x']"),
         ({"arm": {}}, "unknown key 'arm' (did you mean 'arms'?)"),
     ],

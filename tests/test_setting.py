@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
+import re
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -19,14 +21,18 @@ from safetensors import safe_open  # noqa: E402
 from agents import checkpoint, training  # noqa: E402
 from agents.arena import play_unit  # noqa: E402
 from agents.choice import count_legal  # noqa: E402
-from agents.config import ConfigError, Evaluation, Learning, TrainConfig, from_dict  # noqa: E402
+from agents.config import PPO, ConfigError, Evaluation, Learning, TrainConfig, from_dict  # noqa: E402
 from agents.errors import AgentError  # noqa: E402
 from agents.network import NetworkShape, PolicyValueNetwork  # noqa: E402
+from agents.parallel import Group  # noqa: E402
 from agents.parts import BIDDING_PHASES, check_rest  # noqa: E402
 from agents.policy import NetworkAgent, PolicyAgent  # noqa: E402
+from agents.ppo import Learner  # noqa: E402
+from agents.precision import Precision  # noqa: E402
 from agents.registry import make_agent  # noqa: E402
 from agents.rollout import Tables, collect, match_rewards  # noqa: E402
-from agents.setting import Setting, make_setting  # noqa: E402
+from agents.scalars import scalars_of  # noqa: E402
+from agents.setting import Setting, make_setting, make_settings  # noqa: E402
 from agents.start_scores import SCORE_DEALS, scores_in_matches  # noqa: E402
 from pedro_env.actions import Phase  # noqa: E402
 from pedro_env.cards import NONE  # noqa: E402
@@ -211,6 +217,121 @@ def test_deals_begin_at_sampled_scores():
     before = batch.state.scores.copy()
     Setting().begin(batch, np.random.default_rng(3))
     np.testing.assert_array_equal(batch.state.scores, before)
+
+
+FORGETFUL = """
+class Agent:
+    name, sees_everything = "forgetful", False
+    def __init__(self, rules):
+        self.match = {}
+    def reset(self, games):
+        for game in games.tolist():
+            self.match.pop(game, None)
+    def act(self, views):
+        for game, match in zip(views.game.tolist(), views.match.tolist(), strict=True):
+            if self.match.setdefault(game, match) != match:
+                raise ValueError("another game came in between")
+        return views.mask.argmax(axis=1)
+"""
+
+
+@pytest.mark.parametrize("changes", [{"exploit": "AGENT"}, {"learning": Learning(phases="play", frozen="heuristic-1")}])
+def test_tables_that_take_turns_have_agents_of_their_own(changes, tmp_path):
+    """An agent may keep something for the game of a number, and parts number theirs from 0."""
+    file = tmp_path / "forgetful.py"
+    file.write_text(FORGETFUL)
+    agent = f"python:{file}:Agent"
+    config = replace(TINY, selfplay=replace(TINY.selfplay, buffers=2, opponents=agent, past_share=0.5))
+    config = replace(config, **{key: agent if value == "AGENT" else value for key, value in changes.items()})
+    settings = make_settings(config, PEDRO, 2)
+    assert settings[0].frozen is None or settings[0].frozen is not settings[1].frozen
+    config = replace(config, budget=replace(TINY.budget, decisions=300), evaluation=Evaluation(times=0))
+    assert run(tmp_path / "r", config).counters.decisions >= 300
+
+
+class Highest(Asked):
+    """The highest legal action: in the auction, where it is asked first, a bid that nobody can go over."""
+
+    def act(self, views):
+        return views.mask.shape[1] - 1 - views.mask[:, ::-1].argmax(axis=1)
+
+
+def test_tables_may_have_nothing_to_learn_from():
+    setting = replace(BIDDING, fixed=(Highest(),), fixed_share=1.0)
+    network = network_for(PEDRO)
+
+    def played(*matches):
+        parts = [Tables(Batch(PEDRO, 5, np.array([m])), 1, np.random.default_rng(m), setting) for m in matches]
+        return collect(network, None, parts, 0.9)
+
+    decisions = [len(played(match)[0]) for match in range(12)]
+    nothing, something = decisions.index(0), decisions.index(max(decisions))
+    together, sums = played(nothing, something)
+    alone, _ = played(something)
+    assert len(together) == decisions[something] > 0
+    assert sums["deals"] == 2
+    for field in fields(together):
+        assert torch.equal(getattr(together, field.name), getattr(alone, field.name)), field.name
+
+    learner = Learner(network, PPO(), Precision(), Group())
+    before = {name: value.clone() for name, value in network.state_dict().items()}
+    empty, sums = played(nothing)
+    sums |= learner.update(empty, 0.0, np.random.default_rng(0))
+    assert all(torch.equal(before[name], value) for name, value in network.state_dict().items())
+    assert sums["steps"] == sums["decisions"] == 0
+    scalars = scalars_of(sums, ["highest"])
+    assert math.isnan(scalars["loss/policy"])
+    assert math.isnan(scalars["train/explained_variance"])
+
+
+# --- agents that fail
+
+FAILING = """
+import multiprocessing
+
+class Agent:
+    name, sees_everything, left = "failing", False, LEFT
+    def __init__(self, rules):
+        pass
+    def act(self, views):
+        self.left -= WHERE
+        if self.left < 0:
+            raise RuntimeError("out of order")
+        return views.mask.argmax(axis=1)
+"""
+
+
+def failing(folder, left, where="1"):
+    """An agent that fails after so many calls; ``where`` is an expression for whether a call counts."""
+    file = folder / "failing.py"
+    file.write_text(FAILING.replace("LEFT", str(left)).replace("WHERE", where))
+    return f"python:{file}:Agent"
+
+
+@pytest.mark.parametrize(("flag", "left"), [("--selfplay.opponents", 150), ("--evaluation.yardstick", 0)])
+def test_an_agent_that_fails_ends_the_run_and_what_was_learnt_is_kept(flag, left, tmp_path, capsys):
+    flags = [flag, failing(tmp_path, left), "--budget.decisions", "20000", "--evaluation.times", "5"]
+    assert exploit(tmp_path, "r", "--checkpoints.times", "0", *flags) == training.FAILED
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "out of order" in err
+    assert "to go on: python train.py --resume" in err
+    failed = int(re.findall(r"iteration (\d+): ", err)[0])
+    assert failed > 1
+    place = checkpoint.checkpoints(tmp_path / "r")[-1]
+    assert json.loads((place / checkpoint.JSON).read_text())["counters"]["iteration"] == failed - 1
+
+
+def test_an_agent_that_fails_in_one_process_fails_in_all(tmp_path, capsys):
+    agent = failing(tmp_path, 60, "multiprocessing.parent_process() is not None")
+    flags = ["--workers", "2", "--selfplay.opponents", agent, "--evaluation.times", "0"]
+    assert exploit(tmp_path, "r", *flags, "--budget.decisions", "20000") == training.FAILED
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "in another process: agent" in err
+    assert "out of order" in err
+    assert "--resume" in err
+    assert checkpoint.checkpoints(tmp_path / "r")
 
 
 # --- policies that have learnt a part
