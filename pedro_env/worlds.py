@@ -745,15 +745,20 @@ class _World:
         self.card[b] = card_b ^ change
 
     def _rotate_cards(self, order: IntArray, tosses: int) -> None:
-        """Three places pass their cards on: what no chain of swaps may reach."""
+        """Three places pass their cards on: what no chain of swaps may reach.
+
+        Either way round with the same probability: otherwise worlds that can be left but not reached so would be rare.
+        """
         third = len(order) // 3
         places = [order[:third], order[third : 2 * third], order[2 * third : 3 * third]]
         cards = [self.card[place] for place in places]
+        onwards = self._coins(third, 1)
+        passed = [np.where(onwards, cards[i - 1], cards[(i + 1) % 3]) for i in range(3)]
         ok = self._coins(third, tosses)
         for i, place in enumerate(places):
-            ok &= self.fits[place] & cards[i - 1] != EMPTY
+            ok &= self.fits[place] & passed[i] != EMPTY
         for i, place in enumerate(places):
-            self.card[place] = np.where(ok, cards[i - 1], cards[i])
+            self.card[place] = np.where(ok, passed[i], cards[i])
 
     def _swap_places(self, order: IntArray, tosses: int) -> None:
         """Two cards keep their fates, of one kind, and exchange the places that they came from."""

@@ -154,7 +154,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("variant", "options"), OPTIONS, ids=[f"{v} {o}" if o else v for v, o in OPTIONS])
 def test_a_real_deal_leads_to_every_world(variant: str, options: dict[str, Any]) -> None:
     """The strongest test: the world's pack, the public actions and hidden choices of the others that fit."""
-    assert sum(check_replay(variant, options, seed, 0.12) for seed in range(2)) > 8
+    assert check_replay(variant, options, 0, 0.12) > 2
 
 
 # --- what must hold of every world
@@ -286,7 +286,7 @@ def test_trumps_of_pedro_lie_where_they_would() -> None:
             weights = deals_by_place_of_trumps(batch, row)
             if weights is None or not 2 < len(weights) < 60:
                 continue
-            looking, n = int(batch.to_act[row]), 6000
+            looking, n = int(batch.to_act[row]), 20_000
             worlds = deal_anew(batch, np.full(n, row), looking, 5)
             trumps = batch.tables.trumps[batch.state.trump[row]]
             hidden = worlds.state.hand & trumps
