@@ -30,9 +30,10 @@ import numpy as np
 
 from agents.analyse.deals import Played, play_again
 from agents.analyse.par import Par, par
-from agents.analyse.values import Alternatives, alternatives, difference, follow
+from agents.analyse.values import Alternatives, alternatives, difference
 from agents.choice import count_legal
 from agents.registry import make_agent
+from agents.search.outcome import follow
 from agents.search.scope import PHASES, check_rules
 from agents.search.solver import solve
 from pedro_env.actions import Phase

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.analyse.values import difference, settle
-from agents.search.outcome import play_to_the_cards
+from agents.analyse.values import difference
+from agents.search.outcome import play_best, play_to_the_cards
 from agents.search.scope import check_rules
 from pedro_env.actions import FIRST_BID, FIRST_SUIT, PASS, Phase
 from pedro_env.agent import Agent
@@ -86,7 +86,7 @@ def _every_declarer(batch: Batch, agent: Agent) -> Batch:
     naming = np.flatnonzero(games.phase == Phase.TRUMP)
     games.step(FIRST_SUIT + suit[naming], naming)
     play_to_the_cards(games, agent)
-    settle(games)
+    play_best(games)
     return games
 
 

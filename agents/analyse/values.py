@@ -10,15 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.search.outcome import play_to_the_cards
-from agents.search.solver import best_line
+from agents.search.outcome import play_best, play_to_the_cards
 from pedro_env.agent import Agent
 from pedro_env.engine import Batch
 from pedro_env.state import State
-from pedro_env.typing import Int64Array, IntArray
-
-_MATTERS = ("phase", "to_act", "declarer", "trump", "trick", "leader", "led", "winning", "best", "hand", "on_table")
-"""The columns of a state on which best play depends: not the bid, and not the score."""
+from pedro_env.typing import Int64Array
 
 
 class Alternatives(NamedTuple):
@@ -38,30 +34,10 @@ def difference(state: State) -> Int64Array:
     return change[:, 0] - change[:, 1]
 
 
-def settle(batch: Batch) -> None:
-    """Play deals in which the cards are being played to their end, in place, by best play of both sides.
-
-    Positions from which best play is the same are solved once. Raises ``AgentError`` as ``solver.solve``.
-    """
-    rows = np.flatnonzero(~batch.over)
-    if len(rows):
-        columns = [np.asarray(getattr(batch.state, name))[rows].reshape(len(rows), -1) for name in _MATTERS]
-        keys = np.concatenate([column.astype(np.int64) for column in columns], axis=1)
-        _, first, same = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        follow(batch, rows, best_line(batch, rows[first])[same.reshape(-1)])
-
-
-def follow(batch: Batch, rows: IntArray, lines: IntArray) -> None:
-    """Take the actions of lines ``(k, L)`` in some games, as long as these go on."""
-    for actions in lines.T:
-        going = ~batch.over[rows]
-        batch.step(actions[going], rows[going])
-
-
 def finish(batch: Batch, agent: Agent) -> None:
     """Play deals to their end, in place: the agent decides up to the cards, best play from there on."""
     play_to_the_cards(batch, agent)
-    settle(batch)
+    play_best(batch)
 
 
 def alternatives(batch: Batch, agent: Agent, rows: Int64Array) -> Alternatives:

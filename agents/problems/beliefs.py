@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.heuristic import Heuristic1
+from agents.search.weigh import dealt_again
 from pedro_env.actions import FIRST_BID, PASS, Phase
 from pedro_env.engine import Batch
-from pedro_env.phases import auction
 from pedro_env.typing import FloatArray, IntArray
 from pedro_env.worlds import deal_anew
 
@@ -50,7 +50,7 @@ def likelihood(worlds: Batch, actions: Sequence[int], seat: int) -> FloatArray:
 
     ``worlds`` are of one position; ``actions``: all so far.
     """
-    again = _dealt_again(worlds)
+    again = dealt_again(worlds)
     judge = Heuristic1(worlds.rules)
     likely = np.ones(worlds.n)
     for action in actions:
@@ -60,16 +60,6 @@ def likelihood(worlds: Batch, actions: Sequence[int], seat: int) -> FloatArray:
             likely *= STEP ** _steps(again, judge.act(again.views()), action)
         again.step(np.full(again.n, action))
     return likely
-
-
-def _dealt_again(worlds: Batch) -> Batch:
-    """The deals of some worlds from their beginning."""
-    again = Batch(worlds.rules, worlds.seed, worlds.state.match, validate=False)
-    again.state.clear(np.arange(again.n))
-    for name in ("match", "deal", "dealer", "scores", "bidder_out", "pack"):
-        getattr(again.state, name)[:] = getattr(worlds.state, name)
-    auction.begin(again.tables, again.state, np.arange(again.n))
-    return again
 
 
 def _steps(batch: Batch, calls: IntArray, call: int) -> IntArray:

@@ -15,8 +15,7 @@ import numpy as np
 from agents.heuristic import Heuristic1
 from agents.heuristic.match_play import chance_at
 from agents.problems.beliefs import believed_worlds
-from agents.search.outcome import play_to_the_cards
-from agents.search.solver import solve
+from agents.search.outcome import play_best, play_to_the_cards
 from pedro_env.cards import NONE
 from pedro_env.engine import Batch
 from pedro_env.typing import FloatArray, Int64Array
@@ -53,7 +52,7 @@ def action_values(
     tried = believed.take(np.repeat(np.arange(worlds), len(legal)))
     tried.step(np.tile(legal, worlds))
     play_to_the_cards(tried, Heuristic1(batch.rules))
-    _play_best(tried)
+    play_best(tried)
     outcome = worth(tried, side, unit).reshape(worlds, len(legal))
     mean = outcome.mean(axis=0)
     best = int(mean.argmax())
@@ -69,17 +68,3 @@ def worth(ended: Batch, side: int, unit: Unit) -> FloatArray:
         return (s.score_change[:, side] - s.score_change[:, 1 - side]).astype(np.float64)
     undecided = chance_at(ended.rules.target, s.scores[:, side], s.scores[:, 1 - side])
     return np.where(s.winner == NONE, undecided, s.winner == side)
-
-
-def _play_best(batch: Batch) -> None:
-    """As ``outcome.play_best``; what differs only in the bid is played alike, and solved once."""
-    rows = np.flatnonzero(~batch.over)
-    if not len(rows):
-        return
-    s = batch.state
-    table = np.stack([s.trump, s.declarer, s.to_act, s.leader, s.phase], axis=1)[rows].astype(np.uint64)
-    cards = np.concatenate([table, s.in_trick[rows, None], s.hand[rows]], axis=1)
-    _, first, same = np.unique(cards, axis=0, return_index=True, return_inverse=True)
-    for actions in solve(batch, rows[first]).line[same.reshape(-1)].T:
-        going = ~batch.over[rows]
-        batch.step(actions[going], rows[going])

@@ -47,7 +47,7 @@ def log_likelihood(worlds: Batch, agent: Agent) -> FloatArray:
     An auction that the marks do not tell in full (one that ends in a misdeal) is judged as far as they do.
     """
     s = worlds.state
-    again, unspent = _dealt_again(worlds), _bids(worlds)
+    again, unspent = dealt_again(worlds), _bids(worlds)
     total = np.zeros(worlds.n)
     rows = np.arange(worlds.n)
     while True:
@@ -67,8 +67,8 @@ def log_likelihood(worlds: Batch, agent: Agent) -> FloatArray:
         again.step(actions, rows)
 
 
-def _dealt_again(worlds: Batch) -> Batch:
-    """The worlds' deals from their beginning."""
+def dealt_again(worlds: Batch) -> Batch:
+    """The deals of some worlds from their beginning."""
     again = Batch(worlds.rules, worlds.seed, worlds.state.match, validate=False)
     rows = np.arange(again.n)
     again.state.clear(rows)
