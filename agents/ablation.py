@@ -26,14 +26,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from agents.config import ConfigError, TrainConfig, from_dict, near, read_yaml
+from agents.config import ConfigError, TrainConfig, from_dict, read_yaml
 from agents.errors import AgentError
 from agents.statistics import Estimate, mean_estimate
 from agents.training import check_packages
 from agents.workers import available_cores
-from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, run, whole_number
+from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, fail, run, whole_number
 from pedro_env.files import write_whole
+from pedro_env.words import near
 
+PROGRAM = "python -m agents.ablation"
 TRAIN = Path(__file__).parent.parent / "train.py"
 KEYS = ("seeds", "opponent", "base", "arms")
 TABLE = "ablations.json"
@@ -74,9 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         jobs = [_job(plan, arm, seed, options.out) for seed in plan.seeds for arm in arms]
         figures = _train(jobs, plan.opponent, options.jobs)
     except (AgentError, ConfigError, OSError) as error:
-        return _fail(str(error), USER_MISTAKE)
+        return fail(PROGRAM, str(error), USER_MISTAKE)
     except KeyboardInterrupt:
-        return _fail("interrupted; the same command goes on", INTERRUPTED)
+        return fail(PROGRAM, "interrupted; the same command goes on", INTERRUPTED)
     rows = table(arms, plan.seeds, figures)
     print_table(plan, rows)
     write_whole(options.out / TABLE, (json.dumps(rows, indent=1) + "\n").encode())
@@ -278,7 +280,7 @@ def _is_started(job: Job) -> bool:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser("python -m agents.ablation", __doc__)
+    parser = Parser(PROGRAM, __doc__)
     add = parser.add_argument
     add("file", type=Path, metavar="FILE.yaml", help="arms, seeds and what all runs share")
     add("--only", nargs="+", metavar="ARM", help="these arms; the others are compared with the first (all)")
@@ -293,11 +295,6 @@ def _parser() -> argparse.ArgumentParser:
         help="runs at a time (a core each)",
     )
     return parser
-
-
-def _fail(message: str, code: int) -> int:
-    print("python -m agents.ablation: " + " ".join(message.split()), file=sys.stderr)
-    return code
 
 
 if __name__ == "__main__":

@@ -6,9 +6,8 @@ A file holds what differs from the defaults below. A flag is the field's path: `
 
 from __future__ import annotations
 
-import difflib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
@@ -18,6 +17,7 @@ from agents.registry import split_list
 from agents.workers import available_cores
 from pedro_env.rules import Rules, RulesError
 from pedro_env.variants import make_rules, parse_options
+from pedro_env.words import near
 
 
 class ConfigError(ValueError):
@@ -286,12 +286,6 @@ def from_dict(values: Mapping[str, Any], where: str = "") -> TrainConfig:
 def flags() -> Iterator[tuple[str, str, Any]]:
     """Path, explanation and default of every field, but for the options of the rules."""
     yield from _flags(TrainConfig(), "")
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """``" (did you mean 'x'?)"`` or nothing."""
-    found = difflib.get_close_matches(name, list(known), n=3)
-    return f" (did you mean {' or '.join(repr(n) for n in found)}?)" if found else ""
 
 
 def parse_arguments(arguments: Sequence[str]) -> tuple[Path | None, dict[str, str]]:

@@ -27,6 +27,7 @@ import numpy as np
 from agents import arena, report
 from agents.arena import Duel
 from agents.caveats import caveats
+from agents.ending import ended
 from agents.errors import AgentError
 from agents.evaluation_options import new_rule, parser, settle
 from agents.progress import Progress
@@ -41,16 +42,15 @@ from agents.tournament.entrants import checksum, make_entrants
 from agents.tournament.results import as_dictionary
 from agents.tournament.setups import Setup
 from agents.versions import package_versions
-from agents.workers import WorkerError, available_cores
-from pedro_env.console import INTERRUPTED, USER_MISTAKE
+from agents.workers import available_cores
+from pedro_env.console import INTERRUPTED, fail
 from pedro_env.files import check_writable, whole_file, write_whole
 from pedro_env.layout import layout_of
 from pedro_env.record import Record, write_line
-from pedro_env.rules import Rules, RulesError
+from pedro_env.rules import Rules
 from pedro_env.variants import make_rules, parse_options
 
-FAILED = 1
-"""The exit code when a worker process has died."""
+PROGRAM = "evaluate.py"
 _BOOTSTRAP_STREAM = 0x626F6F74
 
 
@@ -61,32 +61,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         _print_agents()
         return 0
-    try:
-        rules = make_rules(options.variant, parse_options(options.set))
-        if len(options.agents) < 2:
-            raise AgentError("name at least two agents, e.g. evaluate.py heuristic-1 random (--list shows them)")
-        settle(options)
-        _check_files(options)
-        if options.report is not None:
-            check_report(options.report)
-            make_entrants(options.agents, [])  # an agent that is named twice has no place of its own on the page
-        warnings = caveats(options.agents, rules, options.on)
-        for warning in warnings:
-            print(f"evaluate.py: warning: {warning}", file=sys.stderr)
-        return _evaluate(options, rules, warnings)
-    except BrokenPipeError:
-        raise  # for ``console.run``
-    except (AgentError, RulesError, OSError) as error:
-        return _fail(str(error), USER_MISTAKE)
-    except WorkerError as error:
-        return _fail(str(error), FAILED)
-    except KeyboardInterrupt:
-        return _fail("interrupted; nothing is written", INTERRUPTED)
+    return ended(PROGRAM, lambda: _do(options))
 
 
-def _fail(message: str, code: int) -> int:
-    print("evaluate.py: " + " ".join(message.split()), file=sys.stderr)
-    return code
+def _do(options: argparse.Namespace) -> int:
+    rules = make_rules(options.variant, parse_options(options.set))
+    if len(options.agents) < 2:
+        raise AgentError("name at least two agents, e.g. evaluate.py heuristic-1 random (--list shows them)")
+    settle(options)
+    _check_files(options)
+    if options.report is not None:
+        check_report(options.report)
+        make_entrants(options.agents, [])  # an agent that is named twice has no place of its own on the page
+    warnings = caveats(options.agents, rules, options.on)
+    for warning in warnings:
+        print(f"evaluate.py: warning: {warning}", file=sys.stderr)
+    return _evaluate(options, rules, warnings)
 
 
 def _evaluate(options: argparse.Namespace, rules: Rules, warnings: list[str]) -> int:
@@ -97,12 +87,12 @@ def _evaluate(options: argparse.Namespace, rules: Rules, warnings: list[str]) ->
     seconds = time.perf_counter() - start
     done = sum(duel.pairs for duel in duels)
     if not done:
-        return _fail("interrupted before there was anything to know; nothing is written", INTERRUPTED)
+        return fail(PROGRAM, "interrupted before there was anything to know; nothing is written", INTERRUPTED)
     head = _header(options, rules) | {"interrupted": interrupted, "warnings": warnings}
     bootstraps = [_bootstrap(options, duel) for duel in duels] if options.bootstrap is not None else []
     _print_results(options, pairings, duels, stops, bootstraps, head)
     if interrupted:
-        _fail(f"interrupted after {done:,} pairs{_not_written(options)}", INTERRUPTED)
+        fail(PROGRAM, f"interrupted after {done:,} pairs{_not_written(options)}", INTERRUPTED)
     everything = itertools.zip_longest(pairings, duels, stops, bootstraps)
     results = [report.as_dictionary(p, d, options.episode, stop, b) for p, d, stop, b in everything]
     if options.json is not None and not (interrupted and options.json.is_file()):
@@ -140,7 +130,7 @@ def _report(
     try:
         written = publish(options.report, contest, {**head, "agents": agents}, standings, options.report_deals)
     except KeyboardInterrupt:
-        return _fail(f"interrupted; {options.report} is not written", INTERRUPTED)
+        return fail(PROGRAM, f"interrupted; {options.report} is not written", INTERRUPTED)
     print(f"written: {', '.join(str(file) for file in written)}", file=sys.stderr)
     return 0
 

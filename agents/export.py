@@ -26,7 +26,7 @@ from agents.choice import count_legal, nth_legal
 from agents.errors import AgentError
 from agents.registry import AGENTS, is_named, split_spec
 from pedro_env.actions import actions_of
-from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, run
+from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, fail, run
 from pedro_env.engine import Batch
 from pedro_env.files import check_writable, write_whole
 from pedro_env.rules import Rules
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from agents.checkpoint import Policy
     from agents.network import PolicyValueNetwork
 
+PROGRAM = "python -m agents.export"
 NEEDS = ("torch", "safetensors", "onnx", "onnxscript", "onnxruntime")
 STATES = 10_000
 """States on which the file must agree with the network."""
@@ -63,11 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_writable(options.out)
         print(export_policy(options.policy, options.out))
     except (AgentError, OSError) as error:
-        return _fail(str(error), USER_MISTAKE)
+        return fail(PROGRAM, str(error), USER_MISTAKE)
     except ParityError as error:
-        return _fail(str(error), 1)
+        return fail(PROGRAM, str(error), 1)
     except KeyboardInterrupt:
-        return _fail("interrupted; nothing is written", INTERRUPTED)
+        return fail(PROGRAM, "interrupted; nothing is written", INTERRUPTED)
     return 0
 
 
@@ -236,15 +237,10 @@ def _strip(model: Any) -> None:
 
 
 def _parser() -> Parser:
-    parser = Parser("python -m agents.export", __doc__)
+    parser = Parser(PROGRAM, __doc__)
     parser.add_argument("policy", type=Path, metavar="RUN_OR_CHECKPOINT", help="a run's folder: its last checkpoint")
     parser.add_argument("out", type=Path, metavar="OUT.onnx", help="the file to write; one that exists is replaced")
     return parser
-
-
-def _fail(message: str, code: int) -> int:
-    print("python -m agents.export: " + " ".join(message.split()), file=sys.stderr)
-    return code
 
 
 if __name__ == "__main__":

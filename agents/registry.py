@@ -16,13 +16,11 @@ Modules are imported when they are asked for, so that the rule-based agents need
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 import math
 import re
 import types
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -32,6 +30,7 @@ from agents.errors import AgentError
 from agents.imported import ImportedAgent, load_class
 from pedro_env.agent import Agent
 from pedro_env.rules import Rules
+from pedro_env.words import near
 
 __all__ = ["AgentError", "agent_names", "is_named", "make_agent", "split_list", "split_spec"]
 
@@ -174,7 +173,7 @@ def _find(head: str) -> tuple[Entry] | tuple[Entry, Path] | tuple[Entry, str]:
     if ":" in head and head.split(":")[0] in AGENTS:
         raise AgentError(f"agent {head!r}: parameters are written name:key=value,key=value")
     raise AgentError(
-        f"unknown agent {head!r}{_near(head, AGENTS)}; the agents are: {', '.join(AGENTS)}, "
+        f"unknown agent {head!r}{near(head, AGENTS)}; the agents are: {', '.join(AGENTS)}, "
         "a file FILE.onnx, the folder of a run or checkpoint, python:MODULE:CLASS, or exec:COMMAND"
     )
 
@@ -215,7 +214,7 @@ def _parse_parameters(head: str, settings: dict[str, str], types_by_name: dict[s
     for key, text in settings.items():
         if key not in types_by_name:
             known = f"its parameters are: {', '.join(types_by_name)}" if types_by_name else "it has none"
-            raise AgentError(f"agent {head!r} has no parameter {key!r}{_near(key, types_by_name)}; {known}")
+            raise AgentError(f"agent {head!r} has no parameter {key!r}{near(key, types_by_name)}; {known}")
         try:
             parsed[key] = _parse_value(text, types_by_name[key])
         except (TypeError, ValueError):
@@ -254,8 +253,3 @@ def _type_words(kind: Any) -> str:
         return " or ".join(repr(member.value) for member in kind)
     words = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", type(None): "none"}
     return words.get(kind, str(kind))
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=3)
-    return f" (did you mean {' or '.join(repr(n) for n in near)}?)" if near else ""

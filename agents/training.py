@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agents.config import ConfigError, TrainConfig, flags, from_dict, load_config, parse_arguments
 from agents.errors import AgentError, TrainingError
 from agents.workers import WorkerError
-from pedro_env.console import INTERRUPTED, TERMINATED, USER_MISTAKE
+from pedro_env.console import INTERRUPTED, TERMINATED, USER_MISTAKE, fail
 from pedro_env.rules import RulesError
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from agents.parallel import Group
     from agents.trainer import Trainer
 
+PROGRAM = "train.py"
 Run: TypeAlias = "tuple[TrainConfig, Path, Path | None]"
 """A resolved configuration, the run's folder, and the checkpoint to go on from."""
 
@@ -53,13 +54,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         raise  # for ``console.run``
     except (ConfigError, AgentError, RulesError, OSError) as error:
-        return _fail(str(error), USER_MISTAKE)
+        return fail(PROGRAM, str(error), USER_MISTAKE)
     except (WorkerError, TrainingError) as error:
-        return _fail(str(error), FAILED)
+        return fail(PROGRAM, str(error), FAILED)
     except MemoryError as error:
-        return _fail(f"not enough memory ({error}): lower network.width, selfplay.tables or ppo.minibatch", FAILED)
+        return fail(
+            PROGRAM, f"not enough memory ({error}): lower network.width, selfplay.tables or ppo.minibatch", FAILED
+        )
     except KeyboardInterrupt:
-        return _fail("interrupted", INTERRUPTED)
+        return fail(PROGRAM, "interrupted", INTERRUPTED)
 
 
 def check_packages() -> None:
@@ -346,8 +349,3 @@ def _signals() -> Iterator[Stop]:
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
-
-
-def _fail(message: str, code: int) -> int:
-    print("train.py: " + " ".join(message.split()), file=sys.stderr)
-    return code

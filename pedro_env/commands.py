@@ -22,13 +22,14 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from pedro_env import layouts_page, rules_page
-from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, let_go_of_stdout, whole_number
+from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, fail, let_go_of_stdout, whole_number
 from pedro_env.files import check_writable, whole_file, write_whole
 from pedro_env.record import Difference, Record, RecordError, random_records, read_records, replay_all, write_line
 from pedro_env.render import transcript
 from pedro_env.rules import RulesError
 from pedro_env.variants import VARIANTS, make_rules, parse_options
 
+PROGRAM = "python -m pedro_env"
 DIFFERENT = 1
 """The exit code for a record that differs from the rules."""
 
@@ -43,21 +44,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         raise  # for ``console.run``
     except KeyboardInterrupt:
-        return _fail("interrupted", INTERRUPTED)
+        return fail(PROGRAM, "interrupted", INTERRUPTED)
     except Difference as error:
-        return _fail(str(error), DIFFERENT)
+        return fail(PROGRAM, str(error), DIFFERENT)
     except (RulesError, RecordError, ImportError) as error:  # ImportError: an extra is missing
-        return _fail(str(error), USER_MISTAKE)
+        return fail(PROGRAM, str(error), USER_MISTAKE)
     except OSError as error:
         if error.errno is None:
-            return _fail(str(error), USER_MISTAKE)
+            return fail(PROGRAM, str(error), USER_MISTAKE)
         let_go_of_stdout()
-        return _fail(f"cannot write the output: {error.strerror}", USER_MISTAKE)
-
-
-def _fail(message: str, code: int) -> int:
-    print("python -m pedro_env: " + " ".join(message.split()), file=sys.stderr)
-    return code
+        return fail(PROGRAM, f"cannot write the output: {error.strerror}", USER_MISTAKE)
 
 
 # --- commands
@@ -200,7 +196,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _parser() -> Parser:
-    parser = Parser("python -m pedro_env", __doc__)
+    parser = Parser(PROGRAM, __doc__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, function: Callable[[argparse.Namespace], None], about: str) -> Parser:

@@ -75,6 +75,12 @@ def run(main: Callable[[], int]) -> int:
         return INTERRUPTED
 
 
+def fail(program: str, message: str, code: int) -> int:
+    """Say in a line on stderr why a program does not do its work; returns the exit code."""
+    print(f"{program}: " + " ".join(message.split()), file=sys.stderr)
+    return code
+
+
 def speak_utf8() -> None:
     """Write UTF-8 on stdout and stderr, whatever the system's encoding: suits and dashes are not in all of them.
 

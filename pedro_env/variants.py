@@ -6,7 +6,6 @@ a name and options in, ``Rules`` out, or a ``RulesError`` that says what would b
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,6 +26,7 @@ from pedro_env.rules import (
     Teams,
     Tie,
 )
+from pedro_env.words import near
 
 Changes = Mapping[str, Any]
 """Fields of ``Rules`` and their values."""
@@ -548,7 +548,7 @@ def make_rules(variant: str, options: Mapping[str, Any] | None = None) -> Rules:
     for name, value in options.items():
         if name not in known:
             names = ", ".join([*known, "max_deals"])
-            raise RulesError(f"{variant!r} has no option {name!r}{_near(name, known)}; its options are: {names}")
+            raise RulesError(f"{variant!r} has no option {name!r}{near(name, known)}; its options are: {names}")
         changes |= option_changes(name, known[name], value)
     if "forced_bid" in known and "min_bid" in options and "forced_bid" not in options:
         changes["forced_bid"] = changes["min_bid"]  # 7.15
@@ -619,7 +619,7 @@ def check(rules: Rules) -> Rules:
 
 def _variant_rules(name: str) -> Rules:
     if name not in VARIANTS:
-        raise RulesError(f"unknown variant {name!r}{_near(name, VARIANTS)}; the variants are: {', '.join(VARIANTS)}")
+        raise RulesError(f"unknown variant {name!r}{near(name, VARIANTS)}; the variants are: {', '.join(VARIANTS)}")
     entry = VARIANTS[name]
     parent = _variant_rules(entry.parent) if entry.parent else Rules()
     return replace(parent, variant=name, **entry.changes)
@@ -630,11 +630,6 @@ def _deal_all(rules: Rules) -> Rules:
         return rules
     each = (4 * len(rules.ranks) + rules.jokers) // rules.seats
     return replace(rules, dealt=each, packet=each, hand=each)
-
-
-def _near(name: str, known: Mapping[str, Any]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=3)
-    return f" (did you mean {' or '.join(repr(n) for n in near)}?)" if near else ""
 
 
 def _show(value: Any) -> str:

@@ -25,23 +25,23 @@ from agents.analyse import output
 from agents.analyse.losses import CONTINUATION, Losses, in_order, same_game, study
 from agents.analyse.summary import NOBODY, Summary
 from agents.analyse.transcript import WIDTH, transcript
+from agents.ending import ended
 from agents.errors import AgentError
 from agents.progress import Progress
 from agents.registry import make_agent
 from agents.report import print_table
 from agents.search.scope import check_rules
 from agents.statistics import METHOD
-from agents.workers import WorkerError, available_cores, run_tasks
+from agents.workers import available_cores, run_tasks
 from pedro_env.actions import actions_of
-from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
+from pedro_env.console import INTERRUPTED, Parser, fail, whole_number
 from pedro_env.engine import IllegalAction
 from pedro_env.files import check_writable, whole_file, write_whole
 from pedro_env.record import Record, RecordError, read_records
 from pedro_env.rules import RulesError
 from pedro_env.variants import make_rules
 
-FAILED = 1
-"""The exit code when a worker process has died."""
+PROGRAM = "agents.analyse"
 CHUNK = 20
 """Deals in a piece of work. No figure depends on it."""
 
@@ -71,30 +71,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     options = _parser().parse_args(arguments)
     options.command = sys.argv[1:] if arguments is None else list(arguments)
+    return ended(PROGRAM, lambda: _do(options))
+
+
+def _do(options: argparse.Namespace) -> int:
+    _check_files(options)
+    deals = _read(options)
+    games = same_game(deals.records)
+    _check_games(deals, games, options.continuation)
     try:
-        _check_files(options)
-        deals = _read(options)
-        games = same_game(deals.records)
-        _check_games(deals, games, options.continuation)
         if options.deal is not None:
             _print_transcripts(deals, games, options.continuation)
             return 0
         return _analyse(deals, games, options)
-    except BrokenPipeError:
-        raise  # for ``console.run``
     except IllegalAction as error:
-        return _fail(f"{options.continuation} chose an action that is not legal: {error}", USER_MISTAKE)
-    except (AgentError, RecordError, OSError) as error:
-        return _fail(str(error), USER_MISTAKE)
-    except WorkerError as error:
-        return _fail(str(error), FAILED)
-    except KeyboardInterrupt:
-        return _fail("interrupted; nothing is written", INTERRUPTED)
-
-
-def _fail(message: str, code: int) -> int:
-    print("agents.analyse: " + " ".join(message.split()), file=sys.stderr)
-    return code
+        raise AgentError(f"{options.continuation} chose an action that is not legal: {error}") from None
 
 
 # --- what is given
@@ -163,7 +154,7 @@ def _analyse(deals: Deals, games: Sequence[Sequence[int]], options: argparse.Nam
                 raise
             code = INTERRUPTED
     if code:
-        _fail("interrupted; nothing is written, and what follows is about the deals up to there", code)
+        fail(PROGRAM, "interrupted; nothing is written, and what follows is about the deals up to there", code)
     done = [number for part in parts[: len(found)] for number in part]
     order = sorted(done)
     place = {number: i for i, number in enumerate(order)}

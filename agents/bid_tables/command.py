@@ -23,18 +23,18 @@ from agents.bid_tables.output import Source, as_json, printed, read
 from agents.bid_tables.plot import check_plotting, draw
 from agents.bid_tables.samples import Samples, sample
 from agents.bid_tables.tables import BidTables, tabulate
+from agents.ending import ended
 from agents.errors import AgentError
 from agents.progress import Progress
 from agents.report import print_table
 from agents.search.scope import check_rules
-from agents.workers import WorkerError, available_cores, run_tasks
-from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
+from agents.workers import available_cores, run_tasks
+from pedro_env.console import INTERRUPTED, Parser, fail, whole_number
 from pedro_env.files import check_writable, write_whole
-from pedro_env.rules import Rules, RulesError
+from pedro_env.rules import Rules
 from pedro_env.variants import make_rules, parse_options
 
-FAILED = 1
-"""The exit code when a worker process has died."""
+PROGRAM = "agents.bid_tables"
 CHUNK = 50
 """Deals in a piece of work. No figure depends on it."""
 DEALS = 1_000
@@ -55,22 +55,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     options = _parser().parse_args(arguments)
     options.command = sys.argv[1:] if arguments is None else list(arguments)
-    try:
-        _check_files(options)
-        return _read(options) if options.tables is not None else _make(options)
-    except BrokenPipeError:
-        raise  # for ``console.run``
-    except (AgentError, RulesError, OSError) as error:
-        return _fail(str(error), USER_MISTAKE)
-    except WorkerError as error:
-        return _fail(str(error), FAILED)
-    except KeyboardInterrupt:
-        return _fail("interrupted; nothing is written", INTERRUPTED)
+    return ended(PROGRAM, lambda: _do(options))
 
 
-def _fail(message: str, code: int) -> int:
-    print("agents.bid_tables: " + " ".join(message.split()), file=sys.stderr)
-    return code
+def _do(options: argparse.Namespace) -> int:
+    _check_files(options)
+    return _read(options) if options.tables is not None else _make(options)
 
 
 def _check_files(options: argparse.Namespace) -> None:
@@ -106,7 +96,7 @@ def _make(options: argparse.Namespace) -> int:
     samples, code = _simulate(source, options.deals or DEALS, options.workers or available_cores())
     tables = tabulate(rules, samples)
     if code:
-        _fail("interrupted; nothing is written, and what follows is about the deals up to there", code)
+        fail(PROGRAM, "interrupted; nothing is written, and what follows is about the deals up to there", code)
     _print(source, tables, options.least)
     if not code:
         if options.json is not None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import textwrap
 from collections.abc import Sequence
 from contextlib import closing
@@ -24,15 +23,17 @@ from agents.bidding.figures import Figures, figures_of
 from agents.bidding.plot import check_plot, draw
 from agents.bidding.study import UNIT, Study, Task, join, study_unit
 from agents.bidding.tables import RARE, tables_of
+from agents.ending import ended
 from agents.errors import AgentError
 from agents.progress import Progress
 from agents.registry import make_agent, split_list, split_spec
-from agents.workers import WorkerError, available_cores, run_tasks
-from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
+from agents.workers import available_cores, run_tasks
+from pedro_env.console import Parser, whole_number
 from pedro_env.files import check_writable, write_whole
-from pedro_env.rules import Rules, RulesError
+from pedro_env.rules import Rules
 from pedro_env.variants import make_rules, parse_options
 
+PROGRAM = "python -m agents.bidding"
 FORMAT = 1
 """Of the JSON file."""
 BESIDE = "morehead,heuristic-1"
@@ -44,25 +45,20 @@ WIDTH = 100
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     options = _parser().parse_args(arguments)
-    try:
-        rules = make_rules(options.variant, parse_options(options.set))
-        if options.plot is not None:
-            check_plot(options.plot)
-        for file in (options.plot, options.json):
-            if file is not None:
-                check_writable(file)
-        agents = _agents(options)
-        for agent in [*agents, *([options.against] if options.against else [])]:
-            make_agent(agent, rules)  # a mistake shows now, not in a worker
-        return _run(options, rules, agents)
-    except BrokenPipeError:
-        raise  # for ``console.run``
-    except (AgentError, RulesError, OSError) as error:
-        return _fail(str(error), USER_MISTAKE)
-    except WorkerError as error:
-        return _fail(str(error), 1)
-    except KeyboardInterrupt:
-        return _fail("interrupted; nothing is written", INTERRUPTED)
+    return ended(PROGRAM, lambda: _do(options))
+
+
+def _do(options: argparse.Namespace) -> int:
+    rules = make_rules(options.variant, parse_options(options.set))
+    if options.plot is not None:
+        check_plot(options.plot)
+    for file in (options.plot, options.json):
+        if file is not None:
+            check_writable(file)
+    agents = _agents(options)
+    for agent in [*agents, *([options.against] if options.against else [])]:
+        make_agent(agent, rules)  # a mistake shows now, not in a worker
+    return _run(options, rules, agents)
 
 
 def _run(options: argparse.Namespace, rules: Rules, agents: list[str]) -> int:
@@ -142,7 +138,7 @@ def _title(options: argparse.Namespace, rules: Rules) -> str:
 
 
 def _parser() -> Parser:
-    parser = Parser("python -m agents.bidding", __doc__)
+    parser = Parser(PROGRAM, __doc__)
     add = parser.add_argument
     add("agent", metavar="AGENT", help="name, name:key=value,… or a file or folder, as for evaluate.py")
     add("--against", default="", metavar="AGENT", help="who has the other side's seats (the agent itself)")
@@ -161,8 +157,3 @@ def _parser() -> Parser:
     add("--json", type=Path, metavar="FILE", help="write all figures, unrounded")
     add("--workers", type=whole_number(1, 1024), metavar="K", help="processes (default: one a core)")
     return parser
-
-
-def _fail(message: str, code: int) -> int:
-    print("python -m agents.bidding: " + " ".join(message.split()), file=sys.stderr)
-    return code

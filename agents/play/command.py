@@ -23,10 +23,12 @@ from agents.play.keeper import Keeper
 from agents.play.terminal import Terminal
 from agents.registry import make_agent, split_list
 from pedro_env.agent import Agent
-from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
+from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, fail, whole_number
 from pedro_env.engine import Batch
 from pedro_env.rules import Rules, RulesError
 from pedro_env.variants import make_rules, parse_options
+
+PROGRAM = "python -m agents.play"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         raise  # for ``console.run``
     except (AgentError, RulesError, OSError) as error:
-        return _fail(str(error), USER_MISTAKE)
+        return fail(PROGRAM, str(error), USER_MISTAKE)
 
 
 def _play(game: Game, keeper: Keeper, terminal: Terminal, *, whole_match: bool) -> int:
@@ -61,16 +63,11 @@ def _play(game: Game, keeper: Keeper, terminal: Terminal, *, whole_match: bool) 
     except Quit:
         pass
     except EOFError:
-        return _fail(f"the input has ended; {keeper.summary()}", INTERRUPTED)
+        return fail(PROGRAM, f"the input has ended; {keeper.summary()}", INTERRUPTED)
     except KeyboardInterrupt:
-        return _fail(f"interrupted; {keeper.summary()}", INTERRUPTED)
+        return fail(PROGRAM, f"interrupted; {keeper.summary()}", INTERRUPTED)
     terminal.say(f"Good-bye: {keeper.summary()}.")
     return 0
-
-
-def _fail(message: str, code: int) -> int:
-    print("python -m agents.play: " + " ".join(message.split()), file=sys.stderr)
-    return code
 
 
 def _terminal() -> Terminal:
@@ -98,7 +95,7 @@ def _opponents(text: str, seat: int, rules: Rules) -> dict[int, Agent]:
 
 
 def _parser() -> Parser:
-    parser = Parser("python -m agents.play", __doc__)
+    parser = Parser(PROGRAM, __doc__)
     add = parser.add_argument
     add("--seat", type=whole_number(0, 6), default=0, metavar="S", help="your seat, from 0 (0)")
     add(

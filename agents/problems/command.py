@@ -14,26 +14,23 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from agents import report
+from agents.ending import ended
 from agents.errors import AgentError
 from agents.problems import page, scoring
 from agents.problems.problem import FORMAT, PATH, header, load, to_line
 from agents.problems.skills import SKILLS
 from agents.progress import Progress
 from agents.registry import make_agent
-from agents.workers import WorkerError, available_cores
-from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
+from agents.workers import available_cores
+from pedro_env.console import Parser, whole_number
 from pedro_env.files import check_writable, write_whole
-from pedro_env.rules import RulesError
 from pedro_env.variants import essential_options, parse_options
 
-FAILED = 1
-"""The exit code when a worker process has died."""
-PROG = "python -m agents.problems"
+PROGRAM = "python -m agents.problems"
 COLUMNS = 5
 """Agents in a table, so that it fits 100 columns; more get another table."""
 
@@ -41,21 +38,7 @@ COLUMNS = 5
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     options = _parser().parse_args(arguments)
-    try:
-        return options.run(options)
-    except BrokenPipeError:
-        raise  # for ``console.run``
-    except (AgentError, RulesError, OSError) as error:
-        return _fail(str(error), USER_MISTAKE)
-    except WorkerError as error:
-        return _fail(str(error), FAILED)
-    except KeyboardInterrupt:
-        return _fail("interrupted; nothing is written", INTERRUPTED)
-
-
-def _fail(message: str, code: int) -> int:
-    print(f"{PROG}: " + " ".join(message.split()), file=sys.stderr)
-    return code
+    return ended(PROGRAM, lambda: options.run(options))
 
 
 def _score(options: argparse.Namespace) -> int:
@@ -136,7 +119,7 @@ def _make(options: argparse.Namespace) -> int:
 
 
 def _parser() -> Parser:
-    parser = Parser(PROG, __doc__)
+    parser = Parser(PROGRAM, __doc__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, function: Callable[[argparse.Namespace], int], about: str) -> Parser:

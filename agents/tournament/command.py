@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from agents import report
 from agents.arena import UNIT
 from agents.caveats import caveats
+from agents.ending import ended
 from agents.errors import AgentError
 from agents.evaluation_options import DEALS, MOST_DEALS, add_set_options, settle_set
 from agents.progress import Progress
@@ -42,16 +43,15 @@ from agents.tournament.results import as_dictionary, write_results
 from agents.tournament.setups import Setup, check_partners
 from agents.tournament.terminal import report_lines
 from agents.versions import package_versions
-from agents.workers import WorkerError, available_cores
-from pedro_env.console import INTERRUPTED, USER_MISTAKE, Parser, whole_number
+from agents.workers import available_cores
+from pedro_env.console import INTERRUPTED, Parser, fail, whole_number
 from pedro_env.layout import layout_of
-from pedro_env.rules import Rules, RulesError
+from pedro_env.rules import Rules
 from pedro_env.variants import make_rules, parse_options
 
+PROGRAM = "python -m agents.tournament"
 REFERENCE = "heuristic-1"
 """The other side in cross-play, where nothing else is said."""
-FAILED = 1
-"""The exit code when a worker process has died."""
 _WIDTH = 100
 """Columns, where the terminal does not say."""
 
@@ -80,23 +80,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     options = _parser().parse_args(arguments)
     options.command = sys.argv[1:] if arguments is None else list(arguments)
-    try:
-        if options.report is not None:
-            check_report(options.report)
-        return _run(options, _plan(options))
-    except BrokenPipeError:
-        raise  # for ``console.run``
-    except (AgentError, RulesError, OSError) as error:
-        return _fail(str(error), USER_MISTAKE)
-    except WorkerError as error:
-        return _fail(str(error), FAILED)
-    except KeyboardInterrupt:
-        return _fail("interrupted", INTERRUPTED)
+    return ended(PROGRAM, lambda: _do(options), "interrupted")
 
 
-def _fail(message: str, code: int) -> int:
-    print("python -m agents.tournament: " + " ".join(message.split()), file=sys.stderr)
-    return code
+def _do(options: argparse.Namespace) -> int:
+    if options.report is not None:
+        check_report(options.report)
+    return _run(options, _plan(options))
 
 
 def _plan(options: argparse.Namespace) -> Plan:
@@ -165,7 +155,7 @@ def _report(options: argparse.Namespace, plan: Plan, analysis: Analysis, run: di
     try:
         written = publish(options.report, contest, _head(options, plan, run), standings, options.report_deals)
     except KeyboardInterrupt:
-        return _fail(f"interrupted: {options.report} is not written", INTERRUPTED)
+        return fail(PROGRAM, f"interrupted: {options.report} is not written", INTERRUPTED)
     print(f"written: {', '.join(str(file) for file in written)}", file=sys.stderr)
     return 0
 
@@ -174,9 +164,13 @@ def _stopped(options: argparse.Namespace, plan: Plan, pairs: int) -> int:
     """After Ctrl-C, when what was known has been printed."""
     again = "the same command goes on from here" if options.out is not None else "with --out it could go on later"
     if pairs:
-        return _fail(f"interrupted: these are the first {pairs:,} of {plan.deals:,} pairs; {again}", INTERRUPTED)
+        return fail(
+            PROGRAM, f"interrupted: these are the first {pairs:,} of {plan.deals:,} pairs; {again}", INTERRUPTED
+        )
     first = min(UNIT, plan.deals)
-    return _fail(f"interrupted before the first {first} pairs of every pairing were played; {again}", INTERRUPTED)
+    return fail(
+        PROGRAM, f"interrupted before the first {first} pairs of every pairing were played; {again}", INTERRUPTED
+    )
 
 
 def _print(options: argparse.Namespace, plan: Plan, analysis: Analysis) -> None:
@@ -241,7 +235,7 @@ def _head(options: argparse.Namespace, plan: Plan, run: dict[str, Any]) -> dict[
 
 
 def _parser() -> Parser:
-    parser = Parser("python -m agents.tournament", __doc__)
+    parser = Parser(PROGRAM, __doc__)
     add = parser.add_argument
     add("agents", nargs="*", metavar="AGENT", help="name, name:key=value,… or a file, as for evaluate.py")
     add(
