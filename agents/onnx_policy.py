@@ -20,10 +20,9 @@ import numpy as np
 import onnxruntime
 
 from agents.choice import decide, sample, softmax
-from agents.composite import Composite
 from agents.deal_sets import tuned_on
 from agents.errors import AgentError, play_it_with
-from agents.parts import ALL, act_by_part, probabilities_by_part, rest_of
+from agents.parts import ALL, WithRest, rest_of
 from pedro_env.actions import actions_of
 from pedro_env.layout import layout_of
 from pedro_env.rules import Rules, RulesError
@@ -76,7 +75,7 @@ class _OtherFormat(ValueError):
     pass
 
 
-class OnnxPolicy(Composite):
+class OnnxPolicy(WithRest):
     """An exported policy; the most probable action, or one drawn from the policy where not ``greedy``.
 
     Where it has learnt a part of the deal alone, the file names the agent that takes the other decisions; ``rest`` is
@@ -91,30 +90,15 @@ class OnnxPolicy(Composite):
         self.session = open_session(unseal(path), path)
         self.identity = _identity(self.session, path)
         _check_fits(self.session, self.identity, rules, path)
-        self._tuned_on = tuned_on(self.identity.training)
-        self.rest = rest_of(path, rules, self.identity.part, self.identity.rest, rest)
-        self.inner = () if self.rest is None else (self.rest,)
-        self.sees_everything = self.rest is not None and self.rest.sees_everything
+        part, sets = self.identity.part, tuned_on(self.identity.training)
+        super().__init__(part, rest_of(path, rules, part, self.identity.rest, rest), sets)
 
-    @property
-    def tuned_on(self) -> tuple[str, ...]:
-        """The sets of deals that it, or its rest, was tuned on."""
-        return tuple(dict.fromkeys((*self._tuned_on, *super().tuned_on)))
-
-    def act(self, views: Views) -> IntArray:
-        """``(k,)`` a legal action for each decision. The network is asked only where there is a choice."""
-        if self.rest is None:
-            return self._decide(views)
-        return act_by_part(views, self.identity.part, self._decide, self.rest)
-
-    def _decide(self, views: Views) -> IntArray:
+    def own_act(self, views: Views) -> IntArray:
+        """``(k,)`` a legal action for each decision, of those it has learnt."""
         return decide(views, self._choose)
 
-    def probabilities(self, views: Views) -> FloatArray:
-        """``(k, actions)`` the policy, whether or not the agent is greedy; its rest's where that decides."""
-        return probabilities_by_part(views, self.identity.part, self._probabilities, self.rest)
-
-    def _probabilities(self, views: Views) -> FloatArray:
+    def own_probabilities(self, views: Views) -> FloatArray:
+        """``(k, actions)`` the policy, whether or not the agent is greedy."""
         return softmax(run(self.session, views.observation, views.mask))
 
     def _choose(self, views: Views) -> IntArray:

@@ -9,6 +9,7 @@ another.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,39 @@ class PartsAgent(Composite):
     def probabilities(self, views: Views) -> FloatArray:
         """``(k, actions)`` how likely each choice of the two is (``likelihoods``)."""
         return probabilities_by_part(views, BIDDING, lambda own: likelihoods(self.bidding, own), self.play)
+
+
+class WithRest(Composite, ABC):
+    """A policy from a file, which takes the decisions that it has learnt; its rest takes the others.
+
+    ``part`` is what it has learnt, ``rest`` None where that is everything, ``sets`` are those it was tuned on itself.
+    """
+
+    def __init__(self, part: str, rest: Agent | None, sets: tuple[str, ...]) -> None:
+        self.part, self.rest, self.sets = part, rest, sets
+        self.inner = () if rest is None else (rest,)
+        self.sees_everything = rest is not None and rest.sees_everything
+
+    @abstractmethod
+    def own_act(self, views: Views) -> IntArray:
+        """``(k,)`` a legal action for each decision, of those it has learnt."""
+
+    @abstractmethod
+    def own_probabilities(self, views: Views) -> FloatArray:
+        """``(k, actions)`` the policy, whether or not the agent is greedy."""
+
+    def act(self, views: Views) -> IntArray:
+        """``(k,)`` a legal action for each decision. The network is asked only where there is a choice."""
+        return self.own_act(views) if self.rest is None else act_by_part(views, self.part, self.own_act, self.rest)
+
+    def probabilities(self, views: Views) -> FloatArray:
+        """``(k, actions)`` the policy, whether or not the agent is greedy; its rest's where that decides."""
+        return probabilities_by_part(views, self.part, self.own_probabilities, self.rest)
+
+    @property
+    def tuned_on(self) -> tuple[str, ...]:
+        """The sets of deals that it, or its rest, was tuned on."""
+        return tuple(dict.fromkeys((*self.sets, *super().tuned_on)))
 
 
 def tell_reset(agents: tuple[Agent | None, ...], games: IntArray) -> None:

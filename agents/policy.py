@@ -9,10 +9,9 @@ import torch
 
 from agents.checkpoint import load_policy
 from agents.choice import decide, sample, softmax
-from agents.composite import Composite
 from agents.deal_sets import tuned_on
 from agents.network import PolicyValueNetwork
-from agents.parts import act_by_part, probabilities_by_part, rest_of
+from agents.parts import WithRest, rest_of
 from pedro_env.rules import Rules
 from pedro_env.typing import FloatArray, IntArray
 from pedro_env.views import Views
@@ -45,7 +44,7 @@ class NetworkAgent:
         return self.network(torch.from_numpy(views.observation), torch.from_numpy(views.mask)).numpy()
 
 
-class PolicyAgent(Composite, NetworkAgent):
+class PolicyAgent(WithRest):
     """A run's last checkpoint, a checkpoint, or its file of weights, as an agent.
 
     ``rest`` is the agent that takes the decisions that the policy has not learnt (``parts.py``), where it shall not be
@@ -55,24 +54,15 @@ class PolicyAgent(Composite, NetworkAgent):
 
     def __init__(self, path: Path, rules: Rules, greedy: bool = True, rest: str | None = None) -> None:
         policy = load_policy(path, rules)
-        super().__init__(policy.network, greedy, str(path))
-        self._tuned_on = tuned_on(policy.info)
-        self.part = policy.identity.part
-        self.rest = rest_of(path, rules, self.part, policy.identity.rest, rest)
-        self.inner = () if self.rest is None else (self.rest,)
-        self.sees_everything = self.rest is not None and self.rest.sees_everything
+        part = policy.identity.part
+        super().__init__(part, rest_of(path, rules, part, policy.identity.rest, rest), tuned_on(policy.info))
+        self.name = str(path)
+        self._own = NetworkAgent(policy.network, greedy)
 
-    @property
-    def tuned_on(self) -> tuple[str, ...]:
-        """The sets of deals that it, or its rest, was tuned on."""
-        return tuple(dict.fromkeys((*self._tuned_on, *super().tuned_on)))
+    def own_act(self, views: Views) -> IntArray:
+        """``(k,)`` a legal action for each decision, of those it has learnt."""
+        return self._own.act(views)
 
-    def act(self, views: Views) -> IntArray:
-        """``(k,)`` a legal action for each decision."""
-        if self.rest is None:
-            return super().act(views)
-        return act_by_part(views, self.part, super().act, self.rest)
-
-    def probabilities(self, views: Views) -> FloatArray:
-        """``(k, actions)`` the policy, whether or not the agent is greedy; its rest's where that decides."""
-        return probabilities_by_part(views, self.part, super().probabilities, self.rest)
+    def own_probabilities(self, views: Views) -> FloatArray:
+        """``(k, actions)`` the policy, whether or not the agent is greedy."""
+        return self._own.probabilities(views)

@@ -23,6 +23,8 @@ from pedro_env.layout import layout_of  # noqa: E402
 from pedro_env.variants import make_rules  # noqa: E402
 from tests.test_network import positions  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 VARIANTS = ("pedro", "eighty-three", "five-handed")
 SHAPES = [
     NetworkShape(16, 2, inputs="cards"),
@@ -32,14 +34,6 @@ SHAPES = [
     NetworkShape(16, 2, inputs="cards", suits="augmented", critic="perfect"),
 ]
 every_shape = pytest.mark.parametrize("shape", SHAPES, ids=lambda s: f"{s.inputs}-{s.suits}-{s.critic}")
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def network_for(variant: str, shape: NetworkShape) -> PolicyValueNetwork:

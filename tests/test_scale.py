@@ -35,6 +35,8 @@ from pedro_env.engine import Batch  # noqa: E402
 from pedro_env.layout import layout_of  # noqa: E402
 from pedro_env.variants import make_rules  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 ROOT = Path(__file__).parent.parent
 RULES = make_rules("pedro")
 STEPS, UNIT = 5, 64
@@ -54,14 +56,6 @@ FLAGS = [
     *("--budget.decisions", "4000", "--selfplay.tables", "10", "--ppo.minibatch", "128", "--checkpoints.times", "12"),
     *("--evaluation.times", "0", "--evaluation.yardstick", "random", "--evaluation.final_opponents", ""),
 ]
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def network():

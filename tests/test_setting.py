@@ -41,15 +41,9 @@ from pedro_env.layout import layout_of  # noqa: E402
 from pedro_env.variants import make_rules  # noqa: E402
 from tests.test_training import PEDRO, TINY, TINY_FLAGS, assert_same, run  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 BIDDING = Setting(part="bidding", frozen=make_agent("heuristic-1", PEDRO))
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 class Asked:

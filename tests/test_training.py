@@ -34,6 +34,8 @@ from pedro_env.engine import Batch  # noqa: E402
 from pedro_env.layout import layout_of  # noqa: E402
 from pedro_env.variants import VARIANTS, make_rules  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 PEDRO = make_rules("pedro")
 TINY = TrainConfig(
     workers="1",
@@ -50,14 +52,6 @@ TINY_FLAGS = [
     *("--selfplay.tables", "40", "--evaluation.times", "1", "--evaluation.pairs", "10"),
     *("--evaluation.yardstick", "random", "--evaluation.final_opponents", "random", "--evaluation.final_pairs", "20"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def small_network(rules=PEDRO, seed=0):
