@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 import yaml
 
 from agents.config import ConfigError, TrainConfig, from_dict
-from agents.versions import commit
+from agents.versions import commit, package_versions, system
 from pedro_env.files import write_whole
 
 CONFIG = "config.yaml"
@@ -87,18 +84,7 @@ def write_json(file: Path, data: Any) -> None:
 
 def versions() -> dict[str, Any]:
     """What a run was made with."""
-    try:
-        own = metadata.version("pedro-env")
-    except metadata.PackageNotFoundError:
-        own = None
-    return {
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "numpy": np.__version__,
-        "pedro-env": own,
-        "commit": commit(),
-        "platform": platform.platform(),
-    }
+    return package_versions() | {"torch": torch.__version__, "commit": commit(), "platform": system()}
 
 
 def _make(runs: Path, name: str) -> Path:
