@@ -235,7 +235,7 @@ def test_a_clone_can_be_played_within_the_loop_that_it_was_made_in() -> None:
     lengths = []
     for agent in env.agent_iter():
         _, _, termination, truncation, info = env.last()
-        if len(lengths) < 3 and not termination:
+        if len(lengths) < 9 and not termination:
             copy = env.clone(hide_from=agent, seed=1)
             length = 0
             for _ in copy.agent_iter():
@@ -244,7 +244,8 @@ def test_a_clone_can_be_played_within_the_loop_that_it_was_made_in() -> None:
                 length += 1
             lengths.append(length)
         env.step(None if termination or truncation else int(info["action_mask"].argmax()))
-    assert lengths[0] > lengths[2] > 20
+    # Eight decisions later: other cards in a copy may take a decision or two more, to rob or to bury.
+    assert lengths[0] > lengths[8] > 20
 
 
 def test_wrong_clones() -> None:
