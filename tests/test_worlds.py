@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pedro_env import worlds as worlds_module
 from pedro_env.actions import Phase, actions_of
 from pedro_env.cards import N_CARDS, NONE, card_name
 from pedro_env.cardset import count, from_cards, to_bool, to_cards
 from pedro_env.engine import Batch
 from pedro_env.variants import VARIANTS, make_rules
-from pedro_env.worlds import are_partial, deal_anew, worlds_of
+from pedro_env.worlds import are_partial, chain, deal_anew, worlds_of
 from tests.reference import Deal
 from tests.support import columns, lopsided_pack, names, random_actions, same
 from tests.test_invariants import unseen_widows
@@ -369,8 +368,8 @@ def test_two_deals_that_look_alike_have_the_same_worlds(variant: str, monkeypatc
             games = (batch, row), (deal_anew(batch, np.array([row]), looking, 99), 0)
             found.append(homogeneous(*(places_of_cards(*game, looking, 700, 7 + i) for i, game in enumerate(games))))
             with monkeypatch.context() as patched:
-                patched.setattr(worlds_module, "ROUNDS", 1)
-                patched.setattr(worlds_module, "SLOW", 1)
+                patched.setattr(chain, "ROUNDS", 1)
+                patched.setattr(chain, "SLOW", 1)
                 shows.append(homogeneous(*(places_of_cards(*game, looking, 700, 7) for game in games)))
     assert len(found) >= 4
     assert np.mean(found) < 1.25
