@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +16,8 @@ pytest.importorskip("numba")
 from agents.bid_tables.command import main
 from agents.bid_tables.kinds import Kinds
 from agents.bid_tables.output import Source, as_json, read
-from agents.bid_tables.samples import SEATS, WAYS, Samples, sample
+from agents.bid_tables.samples import SEATS, WAYS, Samples
+from agents.bid_tables.simulation import sample
 from agents.bid_tables.tables import BidTables, tabulate
 from agents.registry import make_agent
 from agents.search.solver import value
@@ -301,6 +303,16 @@ def refused(arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[
 )
 def test_mistakes_get_a_line(arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     refused(arguments, complaint, capsys)
+
+
+def test_without_numba_tables_are_read_and_none_are_made() -> None:
+    blocked = "import sys; sys.modules['numba'] = None; from agents.bid_tables.__main__ import main; sys.exit(main())"
+    read, make = ([sys.executable, "-c", blocked, argument] for argument in (str(PEDRO), "--deals=1"))
+    printed = subprocess.run(read, capture_output=True, text=True, check=True, timeout=100).stdout
+    assert printed.startswith("pedro: 50,000 deals")
+    refused = subprocess.run(make, capture_output=True, text=True, check=False, timeout=100)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "agents.bid_tables: the solver needs numba: pip install -e '.[search]'\n"
 
 
 def test_without_matplotlib_it_says_what_to_install(

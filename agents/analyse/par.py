@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agents.analyse.plain_bids import plain_bids
 from agents.analyse.values import difference
 from agents.search.outcome import play_best, play_to_the_cards
 from agents.search.scope import check_rules
 from pedro_env.actions import FIRST_BID, FIRST_SUIT, PASS, Phase
 from pedro_env.agent import Agent
-from pedro_env.cards import N_SUITS, NONE, SUITS
+from pedro_env.cards import N_SUITS, NONE
 from pedro_env.engine import Batch
 from pedro_env.phases import scoring
-from pedro_env.rules import AllPass
 from pedro_env.tables import Tables
 from pedro_env.typing import BoolArray, Int64Array, IntArray
 
@@ -104,19 +104,6 @@ def bid_alone(games: Batch, seat: IntArray, suit: IntArray) -> None:
         mine = (games.to_act[rows] == seat[rows]) & (games.phase[rows] == Phase.BID)
         mine &= games.state.contract[rows] == NONE
         games.step(np.where(mine, FIRST_BID + bids.argmax(axis=1), PASS), rows)
-
-
-def plain_bids(t: Tables) -> tuple[list[int], list[int]]:
-    """The bids that are no more than a number: those of any seat, and what the dealer has when all the others pass.
-
-    Special bids (moon, in the dark …) are left out: whether they may be bid hangs on hands or scores.
-    """
-    bids, rules = t.actions.bids, t.rules
-    names = [f"{bid.number}{'' if bid.suit == NONE else SUITS[bid.suit]}" for bid in bids]
-    plain = [place for place, bid in enumerate(bids) if bid.name == names[place]]
-    open_to_all = [place for place in plain if bids[place].number >= rules.min_bid]
-    forced = [place for place in plain if bids[place].number == rules.forced_bid]
-    return open_to_all, [] if rules.all_pass is AllPass.REDEAL else forced
 
 
 def values_with_bid(ended: Batch, bid: int) -> Int64Array:

@@ -2,18 +2,13 @@
 
 import sys
 
-from pedro_env.console import USER_MISTAKE, run
+from pedro_env.console import run
 
 
 def main() -> int:
     """Run the command; what it needs is imported in here, where an interrupt ends it quietly."""
-    try:
-        from agents.bid_tables.command import main
-    except ImportError as error:
-        if error.name != "numba":
-            raise
-        print(f"agents.bid_tables: {error}", file=sys.stderr)
-        return USER_MISTAKE
+    from agents.bid_tables.command import main
+
     return main()
 
 

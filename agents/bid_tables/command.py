@@ -21,7 +21,7 @@ import numpy as np
 from agents.bid_tables.kinds import Kinds
 from agents.bid_tables.output import Source, as_json, printed, read
 from agents.bid_tables.plot import check_plotting, draw
-from agents.bid_tables.samples import Samples, sample
+from agents.bid_tables.samples import Samples
 from agents.bid_tables.tables import BidTables, tabulate
 from agents.ending import ended
 from agents.errors import AgentError
@@ -89,6 +89,7 @@ def _read(options: argparse.Namespace) -> int:
 
 
 def _make(options: argparse.Namespace) -> int:
+    _check_solver()
     rule_options = parse_options(options.set)
     rules = make_rules(options.variant or "pedro", rule_options)
     check_rules(rules)
@@ -103,6 +104,15 @@ def _make(options: argparse.Namespace) -> int:
             write_whole(options.json, as_json(source, tables))
         _plot(source, tables, options)
     return code
+
+
+def _check_solver() -> None:
+    try:
+        from agents.search import solver  # noqa: F401
+    except ImportError as error:
+        if error.name != "numba":
+            raise
+        raise AgentError(str(error)) from None
 
 
 def _simulate(source: Source, deals: int, workers: int) -> tuple[Samples, int]:
@@ -123,6 +133,8 @@ def _simulate(source: Source, deals: int, workers: int) -> tuple[Samples, int]:
 
 
 def _sample(task: Task) -> Samples:
+    from agents.bid_tables.simulation import sample  # needs numba, which tables that are only read do not
+
     return sample(*task)
 
 
