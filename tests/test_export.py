@@ -23,6 +23,7 @@ from agents.onnx_policy import OnnxPolicy
 from agents.policy import PolicyAgent
 from agents.random import RandomAgent
 from agents.registry import make_agent
+from agents.report_page.curves import learning_curve
 from pedro_env.actions import Phase
 from pedro_env.engine import Batch
 from pedro_env.layout import layout_of
@@ -31,6 +32,8 @@ from pedro_env.variants import make_rules
 
 PEDRO = make_rules("pedro")
 ROOT = Path(export.__file__).parent.parent
+POINT = {"decisions": 1234, "seconds": 1.5, "mean": 0.5, "low": 0.25, "high": 0.75, "pairs": 8}
+"""An evaluation during training."""
 
 
 def save_run(folder: Path, rules: Rules, options: dict[str, object] | None = None) -> Path:
@@ -39,7 +42,7 @@ def save_run(folder: Path, rules: Rules, options: dict[str, object] | None = Non
     with torch.no_grad():
         network.policy.weight.mul_(200)
     folder.mkdir()
-    info = {"counters": {"decisions": 1234}, "figures": {"points": 1.5}}
+    info = {"counters": {"decisions": 1234}, "yardstick": "heuristic-1", "curve": [POINT]}
     save_checkpoint(folder, network, options or {}, {}, info, keep=1)
     return folder
 
@@ -106,11 +109,16 @@ def test_the_metadata_says_what_it_is(exported: Path) -> None:
         "pedro.rules_hash": PEDRO.hash(),
         "pedro.layout_hash": layout_of(PEDRO).hash(),
         "pedro.actions": list(Batch(PEDRO).actions.names),
-        "pedro.training": {"counters": {"decisions": 1234}, "figures": {"points": 1.5}},
+        "pedro.training": {"counters": {"decisions": 1234}, "yardstick": "heuristic-1", "curve": [POINT]},
     }
     assert len(found["pedro.sha256"]) == 64
     assert all(node.domain in ("", "ai.onnx") for node in model.graph.node)  # operators of the standard alone
     assert not any(initializer.external_data for initializer in model.graph.initializer)
+
+
+def test_a_report_shows_how_it_learnt(exported: Path, run: Path) -> None:
+    assert learning_curve(str(exported)) == {"agent": str(exported), "yardstick": "heuristic-1", "points": [POINT]}
+    assert learning_curve(str(run)) == {"agent": str(run), "yardstick": "heuristic-1", "points": [POINT]}
 
 
 def test_nothing_of_the_machine_is_in_the_file(exported: Path) -> None:

@@ -1,4 +1,4 @@
-"""How runs learnt: the evaluations during training that their checkpoints carry."""
+"""How runs learnt: the evaluations during training that checkpoints and exported policies carry."""
 
 from __future__ import annotations
 
@@ -6,26 +6,36 @@ import json
 from pathlib import Path
 from typing import Any
 
+from agents.errors import AgentError
 from agents.registry import is_named, split_spec
 
 _FIGURES = ("decisions", "seconds", "mean", "low", "high", "pairs")
 
 
 def learning_curve(agent: str) -> dict[str, Any] | None:
-    """The curve of the run or checkpoint that an agent is loaded from; None for all others.
+    """The curve of the run, checkpoint or exported policy that an agent is loaded from; None for all others.
 
     A point has ``decisions`` learnt from, ``seconds`` of training, and points a deal over ``yardstick``.
     """
     head = split_spec(agent)[0]
     path = Path(head)
-    if is_named(head) or path.suffix == ".onnx" or not path.exists():
+    if is_named(head) or not path.exists():
         return None
-    from agents.checkpoint import JSON, find_policy  # needs PyTorch, as such an agent does
-
     try:
-        info = json.loads((find_policy(path).parent / JSON).read_text(encoding="utf-8"))
+        info = _training_of(path)
         points = [{name: point[name] for name in _FIGURES} for point in info["curve"]]
         yardstick = str(info["yardstick"])
-    except (OSError, ValueError, KeyError, TypeError):  # a file of weights that stands alone, or an older run
+    except (AgentError, OSError, ValueError, KeyError, TypeError):  # weights that stand alone, or an older run
         return None
     return {"agent": agent, "yardstick": yardstick, "points": points} if points else None
+
+
+def _training_of(path: Path) -> dict[str, Any]:
+    """What a policy's file says of its training; needs what such an agent needs."""
+    if path.suffix == ".onnx":
+        from agents.onnx_policy import identity_of
+
+        return identity_of(path).training
+    from agents.checkpoint import JSON, find_policy
+
+    return json.loads((find_policy(path).parent / JSON).read_text(encoding="utf-8"))
