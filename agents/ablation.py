@@ -232,7 +232,7 @@ def _run(job: Job, processes: set[subprocess.Popen[str]]) -> None:
 
     started = _is_started(job)
     job.folder.parent.mkdir(parents=True, exist_ok=True)
-    config = job.folder.with_suffix(".yaml")
+    config = job.folder.with_name(f"{job.folder.name}.yaml")  # a name may have dots
     write_whole(config, yaml.safe_dump(job.config, sort_keys=False, allow_unicode=True).encode())
     command = ["--resume", str(job.folder)] if started else [str(config)]
     process = subprocess.Popen(

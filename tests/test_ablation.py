@@ -24,7 +24,7 @@ SMALL = {
         "selfplay": {"tables": 64},
         "evaluation": {"times": 0, "final_pairs": 10},
     },
-    "arms": {"default": {}, "no history": {"network": {"inputs": "present"}}},
+    "arms": {"default": {}, "no history 0.5": {"network": {"inputs": "present"}}},
 }
 
 
@@ -39,9 +39,10 @@ def test_arms_are_trained_once_and_compared(tmp_path, capsys):
     assert main(command) == 0
     printed = capsys.readouterr().out
     rows = json.loads((tmp_path / "out" / "ablations.json").read_text())
-    assert [row["arm"] for row in rows] == ["default", "no history"]
-    for row, name in zip(rows, ("default", "no-history"), strict=True):
+    assert [row["arm"] for row in rows] == ["default", "no history 0.5"]
+    for row, name in zip(rows, ("default", "no-history-0.5"), strict=True):
         folder = tmp_path / "out" / f"{name}-seed-3"
+        assert (tmp_path / "out" / f"{name}-seed-3.yaml").exists()
         result = json.loads((folder / "result.json").read_text())
         assert row["by_seed"] == {"3": result["table"][0]["points_a_deal"]["mean"]}
         config = yaml.safe_load((folder / "config.yaml").read_text())
@@ -50,10 +51,10 @@ def test_arms_are_trained_once_and_compared(tmp_path, capsys):
             "width": 8,
             "inputs": "columns" if name == "default" else "present",
         }
-    assert "no history" in printed.splitlines()[-1]
+    assert "no history 0.5" in printed.splitlines()[-1]
 
     before = {file: file.stat().st_mtime_ns for file in (tmp_path / "out").rglob("*.safetensors")}
-    unfinished = tmp_path / "out" / "no-history-seed-3" / "result.json"
+    unfinished = tmp_path / "out" / "no-history-0.5-seed-3" / "result.json"
     unfinished.unlink()  # as if it had been killed before its final table
     (tmp_path / "out" / "default-seed-3.yaml").unlink()
     assert main(command) == 0
