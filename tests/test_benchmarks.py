@@ -64,8 +64,13 @@ def test_evaluation() -> None:
 def test_training() -> None:
     for package in ("torch", "safetensors", "tensorboard", "yaml"):
         pytest.importorskip(package)
-    out = run("benchmarks.training", "configs/smoke.yaml", "--iterations", "1", "--workers", "1")
+    out = run("benchmarks.training", "configs/smoke.yaml", "--iterations", "1", "--workers", "1", "--shares")
     assert "decisions a second" in out
+    line = next(line for line in out.splitlines() if "engine" in line)
+    shares = {part: float(share) for part, share in re.findall(r"([a-z][a-z' ]+) ([\d.]+)%", line)}
+    assert set(shares) >= {"update", "network's answers", "observation and mask", "engine", "all else"}
+    assert all(share > 0 for share in shares.values())
+    assert abs(sum(shares.values()) - 100) < 0.5
 
 
 def test_solver() -> None:
