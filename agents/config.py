@@ -98,13 +98,13 @@ class SelfPlay:
     )
     scores_from: str = setting("heuristic-1", "agent whose matches the start scores are drawn from")
 
-    tables: int = setting(2048, "deals (or matches) an iteration, over all workers", 2, 1 << 20)
+    tables: int = setting(1024, "deals (or matches) an iteration, over all workers", 2, 1 << 20)
     buffers: int = setting(1, "parts of a worker's tables that take turns; 2: one plays while a GPU computes", 1, 8)
     past_share: float = setting(0.15, "share of tables at which one side is a past self, or one of opponents", 0, 1)
     opponents: str = setting("", "fixed agents (names or files, commas between) in the league beside the past selves")
     opponents_share: float = setting(0.5, "share of those tables that they have, in equal parts", 0, 1)
     pool_size: int = setting(64, "past selves kept; when full, every other one is dropped", 2, 10_000)
-    pool_every: int = setting(8, "iterations between two past selves; doubles when the pool is full", 1)
+    pool_every: int = setting(16, "iterations between two past selves; doubles when the pool is full", 1)
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class PPO:
     learning_rate: float = setting(1e-3, "of Adam, at the start", 0)
     final_learning_rate: float = setting(5e-5, "at the end of the budget, linear between", 0)
     epochs: int = setting(2, "passes over an iteration's decisions", 1, 1000)
-    minibatch: int = setting(2048, "decisions a gradient step, over all workers", 1, 1 << 22)
+    minibatch: int = setting(1024, "decisions a gradient step, over all workers", 1, 1 << 22)
     clip: float = setting(0.2, "of the probability ratio", 0, 1)
     entropy: float = setting(0.04, "weight of the policy's entropy (nats)", 0)
     final_entropy: float = setting(0.005, "at the end of the budget, linear between", 0)

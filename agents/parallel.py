@@ -1,7 +1,8 @@
 """Processes that train together: each plays its own deals, gradients are averaged (``torch.distributed``).
 
 They are started by this module (``start_group``: processes of this machine) or by torchrun or its like on any number of
-machines (``launched``, ``join_group``). Messages go by gloo, and by NCCL between GPUs.
+machines (``launched``, ``join_group``). Messages go by gloo, and by NCCL between GPUs; big sums within one machine by
+its memory (``shared_sums``).
 
 A process has one thread. On a CPU many threads a process, or more threads than cores, can make training slower by an
 order of magnitude, so processes are what uses more cores.
@@ -32,6 +33,7 @@ from torch import Tensor
 from torch.distributed.rendezvous import rendezvous
 
 from agents.errors import TrainingError
+from agents.shared_sums import LEAST, SharedSums, make_memory
 from agents.workers import WorkerError, deaf_to_interrupts, environment
 
 LONGEST_WAIT = timedelta(minutes=10)
@@ -49,6 +51,8 @@ class Group:
         self.local_rank = local_rank
         """Among the processes of this machine."""
         self.local_size = local_size
+        self._shared: dict[int, SharedSums | None] = {}
+        """Memory for sums of so many numbers."""
 
     @property
     def leads(self) -> bool:
@@ -57,10 +61,32 @@ class Group:
 
     def sum(self, values: Tensor) -> Tensor:
         """Add up ``values`` over the processes, in place, and return them. The same bits in all of them."""
-        if self.size > 1:
-            with _others_missing():
+        if self.size == 1:
+            return values
+        shared = self._shared_sums(values)
+        with _others_missing():
+            if shared is not None:
+                shared.sum(values, lambda: dist.all_reduce(torch.zeros(1)))
+            else:
                 dist.all_reduce(values)
         return values
+
+    def _shared_sums(self, values: Tensor) -> SharedSums | None:
+        """Memory of this machine for such sums, where it is big enough for all and they for it to pay."""
+        n = values.numel()
+        here = self.local_size == self.size and values.device.type == "cpu" and values.is_contiguous()
+        if not here or n < LEAST or values.dtype != torch.float32:
+            return None
+        if n not in self._shared:
+            self._shared[n] = None
+            path = self.share(make_memory(self.size, n).encode() if self.leads else b"").decode()
+            if path:
+                shared = SharedSums(path, self.rank, self.size, n)
+                self.sum(torch.zeros(1))  # all have it: nobody else needs its name
+                if self.leads:
+                    os.unlink(path)
+                self._shared[n] = shared
+        return self._shared[n]
 
     def share(self, data: bytes = b"") -> bytes:
         """What the leader gives, in all processes."""

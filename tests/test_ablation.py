@@ -119,7 +119,7 @@ def test_the_projects_own_plan_can_be_read():
     plan = read_plan(ROOT / "configs" / "ablations" / "choices.yaml", None, None)
     assert len(plan.arms) > 5
     assert len(plan.seeds) == 3
-    assert all(config.budget.decisions == 5_000_000 for config in plan.arms.values())
+    assert all(config.budget.decisions <= 5_000_000 for config in plan.arms.values())
     assert next(iter(plan.arms.values())).network == type(plan.arms["default"].network)()
 
 

@@ -29,6 +29,7 @@ from agents.parallel import Group, start_group  # noqa: E402
 from agents.ppo import Learner  # noqa: E402
 from agents.precision import Precision  # noqa: E402
 from agents.rollout import Decisions, Tables, collect  # noqa: E402
+from agents.shared_sums import LEAST, MEMORY, SharedSums, make_memory  # noqa: E402
 from agents.trainer import Trainer, follow  # noqa: E402
 from agents.workers import WorkerError  # noqa: E402
 from pedro_env.engine import Batch  # noqa: E402
@@ -205,6 +206,54 @@ def test_a_dead_process_is_one_line_and_nothing_is_lost(tmp_path):
         Trainer(group, TINY, tmp_path).run(lambda: False, note)
     info = json.loads((checkpoint.checkpoints(tmp_path)[-1] / checkpoint.JSON).read_text())
     assert info["counters"]["iteration"] == counters[-1].iteration == 2
+
+
+# --- big sums by memory
+
+
+def of_process(rank, turn):
+    """What a process adds to a sum: as many numbers as go by memory, none of which is rounded."""
+    return torch.randint(
+        -1000, 1000, (LEAST + turn,), generator=torch.Generator().manual_seed(10 * turn + rank)
+    ).float()
+
+
+def sum_again_and_again(group, folder):
+    for turn in (0, 1, 0, 2, 1, 0, 0):
+        values = of_process(group.rank, turn)
+        assert torch.equal(group.sum(values), of_process(0, turn) + of_process(1, turn))
+        assert torch.equal(values, of_process(0, turn) + of_process(1, turn))  # in place
+    (folder / str(group.rank)).touch()
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_big_sums_are_right_and_leave_nothing_behind(memory, tmp_path, monkeypatch):
+    if not memory:  # the leader says so, and all go by messages
+        monkeypatch.setattr(parallel, "make_memory", lambda size, n: "")
+    with start_group(2, sum_again_and_again, tmp_path) as group:
+        sum_again_and_again(group, tmp_path)
+        assert any(group._shared.values()) == (memory and MEMORY.is_dir())
+    assert sorted(os.listdir(tmp_path)) == ["0", "1"]
+    assert not list(MEMORY.glob(f"pedro-{os.getpid()}-*"))
+
+
+@pytest.mark.skipif(not MEMORY.is_dir(), reason="no files in memory here")
+def test_memory_that_is_not_there_is_not_used():
+    assert make_memory(2, 1 << 50) == ""
+    assert not list(MEMORY.glob(f"pedro-{os.getpid()}-*"))
+
+
+def test_who_is_late_still_reads_what_was_written_for_it(tmp_path):
+    """A process may write for the next sum while another still adds up this one, and wait for the sum after that."""
+    path = tmp_path / "memory"
+    path.write_bytes(bytes(2 * 2 * 4 * 3))
+    first, second = (SharedSums(str(path), rank, 2, 3) for rank in (0, 1))
+
+    for turn, value in enumerate((10.0, 20.0)):
+        mine = torch.full((3,), float(turn))
+        first.sum(mine, lambda turn=turn, value=value: second.sets[turn][1].fill_(value))
+        assert mine.tolist() == [turn + value] * 3
+    assert second.sets[0].tolist() == [[0.0] * 3, [10.0] * 3]  # the first sum's rows are still there
 
 
 def wait_in_vain(group):
