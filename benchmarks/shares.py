@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -14,7 +14,7 @@ OBSERVATION, ENGINE, ELSE = "observation and mask", "engine", "all else"
 
 
 @contextmanager
-def clocked() -> Iterator[Counter[str]]:
+def clocked() -> Iterator[dict[str, float]]:
     """Seconds of this process by part, complete when the context ends.
 
     A second counts for the innermost part that it is spent in: waiting for other processes in an update is messages.
@@ -31,7 +31,7 @@ def clocked() -> Iterator[Counter[str]]:
         *((Batch, name, OBSERVATION) for name in ("observe", "mask")),
         *((Batch, name, ENGINE) for name in ("legal", "step", "next_deal", "restart")),
     ]
-    seconds: Counter[str] = Counter()
+    seconds: dict[str, float] = defaultdict(float)
     inside = [ELSE]
     last = time.perf_counter()
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -56,13 +55,13 @@ def main() -> None:
         print(f"{workers} processes are {ratio:.2f} times as fast as {options.workers[0]}")
 
 
-def measure(config: TrainConfig, iterations: int) -> tuple[list[float], Counter[str]]:
+def measure(config: TrainConfig, iterations: int) -> tuple[list[float], dict[str, float]]:
     """Decisions a second in so many iterations, and what the leading process spent its time on."""
     from agents.parallel import start_group
     from agents.trainer import Report, Trainer, follow
 
     speeds: list[float] = []
-    clocks: list[Counter[str]] = []
+    clocks: list[dict[str, float]] = []
 
     with ExitStack() as stack:
 
@@ -77,9 +76,11 @@ def measure(config: TrainConfig, iterations: int) -> tuple[list[float], Counter[
     return speeds[WARM_UP:], clocks[0]
 
 
-def shares(seconds: Counter[str]) -> str:
+def shares(seconds: dict[str, float]) -> str:
     """The parts of the time in percent, the largest first."""
-    return ", ".join(f"{part} {100 * spent / seconds.total():.1f}%" for part, spent in seconds.most_common())
+    total = sum(seconds.values())
+    largest_first = sorted(seconds.items(), key=lambda item: -item[1])
+    return ", ".join(f"{part} {100 * spent / total:.1f}%" for part, spent in largest_first)
 
 
 def speed(measured: list[float]) -> str:
