@@ -68,8 +68,8 @@ def test_training() -> None:
     assert "decisions a second" in out
     line = next(line for line in out.splitlines() if "engine" in line)
     shares = {part: float(share) for part, share in re.findall(r"([a-z][a-z' ]+) ([\d.]+)%", line)}
-    assert set(shares) >= {"update", "network's answers", "observation and mask", "engine", "all else"}
-    assert all(share > 0 for share in shares.values())
+    parts = {"update", "network's answers", "observation and mask", "engine", "all else"}
+    assert parts <= {part for part, share in shares.items() if share}
     assert abs(sum(shares.values()) - 100) < 0.5
 
 
