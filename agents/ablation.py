@@ -202,7 +202,7 @@ def _train(jobs: Sequence[Job], opponent: str, at_once: int) -> dict[tuple[str, 
     def work(job: Job) -> float:
         found = _finished(job, opponent)
         if found is None and not stop.is_set():
-            _run(job, processes)
+            _run(job, processes, stop)
             found = _finished(job, opponent)
         if found is None:
             raise AblationError(f"{job.folder} did not finish")
@@ -226,8 +226,8 @@ def _train(jobs: Sequence[Job], opponent: str, at_once: int) -> dict[tuple[str, 
     return figures
 
 
-def _run(job: Job, processes: set[subprocess.Popen[str]]) -> None:
-    """Train one run to its end, from where it stands."""
+def _run(job: Job, processes: set[subprocess.Popen[str]], stop: threading.Event) -> None:
+    """Train one run to its end, or until it is told to stop, from where it stands."""
     import yaml
 
     started = _is_started(job)
@@ -239,6 +239,8 @@ def _run(job: Job, processes: set[subprocess.Popen[str]]) -> None:
         [sys.executable, str(TRAIN), *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     processes.add(process)
+    if stop.is_set():  # since before the process was there to be told
+        process.terminate()
     try:
         _, said = process.communicate()
     finally:
