@@ -36,7 +36,7 @@ class Budget:
     """When a run ends."""
 
     decisions: int = setting(
-        12_000_000,
+        5_000_000,
         "decisions to learn from, rounded up to whole iterations: choices between two or more legal actions by the "
         "learning policy",
         1,
