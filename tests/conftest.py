@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,12 @@ import pytest
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--regenerate-golden`` writes the golden files anew instead of comparing with them: read what changed."""
     parser.addoption("--regenerate-golden", action="store_true", help="write tests/golden/*.txt anew")
+
+
+def pytest_configure() -> None:
+    """In the background of a shell the tests ignore Ctrl-C, and so would the commands that they start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
