@@ -22,6 +22,10 @@ def ended(program: str, work: Callable[[], int], interrupted: str = "interrupted
         raise
     except (AgentError, RulesError, RecordError, OSError) as error:
         return fail(program, str(error), USER_MISTAKE)
+    except ImportError as error:
+        if error.name != "numba":  # which the solver asks for in a line of its own
+            raise
+        return fail(program, str(error), USER_MISTAKE)
     except WorkerError as error:
         return fail(program, str(error), FAILED)
     except KeyboardInterrupt:

@@ -89,7 +89,8 @@ def _read(options: argparse.Namespace) -> int:
 
 
 def _make(options: argparse.Namespace) -> int:
-    _check_solver()
+    from agents.bid_tables import simulation  # noqa: F401  # is numba there?
+
     rule_options = parse_options(options.set)
     rules = make_rules(options.variant or "pedro", rule_options)
     check_rules(rules)
@@ -104,15 +105,6 @@ def _make(options: argparse.Namespace) -> int:
             write_whole(options.json, as_json(source, tables))
         _plot(source, tables, options)
     return code
-
-
-def _check_solver() -> None:
-    try:
-        from agents.search import solver  # noqa: F401
-    except ImportError as error:
-        if error.name != "numba":
-            raise
-        raise AgentError(str(error)) from None
 
 
 def _simulate(source: Source, deals: int, workers: int) -> tuple[Samples, int]:

@@ -90,12 +90,8 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _make(options: argparse.Namespace) -> int:
-    try:
-        from agents.problems.make import make
-    except ImportError as error:
-        if error.name != "numba":
-            raise
-        raise AgentError(str(error)) from None
+    from agents.problems.make import make  # needs numba, which the other commands do not
+
     check_writable(options.out)
     settings = essential_options(options.variant, parse_options(options.set))
     workers = options.workers or available_cores()

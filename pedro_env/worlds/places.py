@@ -89,11 +89,11 @@ class Places:
         if rules.exchange in FILLS:
             stocked = (s.robber != NONE) | (s.stock != EMPTY) | self.playing | (s.stock_next > t.stock_start)
             self.filled = self.begun & stocked
-            drawn = self.counts("drawn")
+            drawn = self._counts("drawn")
             end = np.full(u, t.stock_start)
             for place in range(seats):
                 seat = seat_at[:, place]
-                fills = self.filled & self.is_filled(seat)
+                fills = self.filled & self._is_filled(seat)
                 more = np.where(fills, drawn[self.rows, seat], 0)
                 there = (position >= end) & (position < end + more)
                 zone = np.where(there, seats + seat, zone)
@@ -101,13 +101,13 @@ class Places:
             zone = np.where(self.filled & (position >= end), self.rest, zone)
         self.zone = zone
 
-    def is_filled(self, seat: IntArray) -> BoolArray:
+    def _is_filled(self, seat: IntArray) -> BoolArray:
         exchange = self.t.rules.exchange
         if exchange is Exchange.FILL:
             return np.ones(len(seat), np.bool_)
         return seat != (self.s.declarer if exchange is Exchange.WIDOW else self.s.dealer)
 
-    def counts(self, name: str) -> IntArray:
+    def _counts(self, name: str) -> IntArray:
         """``(u, seats)`` a public count."""
         mark = self.t.layout.mark(name)
         word, shift = divmod(mark.start, 64)
