@@ -30,7 +30,7 @@ ERRORS = 2
 WRONG = 0.25
 """So large a share of the legal actions at least must not be good."""
 _AT_ONCE = 40
-MOST_DEALS = 1200
+MOST_DEALS = 2000
 """In which positions of one skill are looked for."""
 _SCREENING, _VALUES = 0, 1
 
