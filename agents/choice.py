@@ -46,9 +46,17 @@ def decide(views: Views, choose: Callable[[Views], IntArray]) -> Int64Array:
 def sample(logits: np.ndarray, uniform: FloatArray) -> Int64Array:
     """``(k,)`` an action of each row ``(k, actions)``, with the probabilities of the logits' softmax.
 
+    ``uniform`` ``(k,)`` in [0, 1) decides.
+    """
+    return draw(_weights(logits), uniform)
+
+
+def draw(weights: np.ndarray, uniform: FloatArray) -> Int64Array:
+    """``(k,)`` an action of each row ``(k, actions)``, with probabilities in proportion to its weights.
+
     ``uniform`` ``(k,)`` in [0, 1) decides, by inverting the distribution function.
     """
-    below = _weights(logits).cumsum(axis=1)
+    below = weights.cumsum(axis=1, dtype=np.float64)
     total = below[:, -1:]
     threshold = np.minimum(uniform[:, None] * total, np.nextafter(total, 0))  # never an action of probability 0
     return (below <= threshold).sum(axis=1)

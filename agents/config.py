@@ -52,8 +52,9 @@ class NetworkConfig:
     layers: int = setting(2, "hidden layers", 1, 64)
     inputs: str = setting(
         "columns",
-        "what it is given: columns of the observation, cards one by one, or the present without its history",
-        choices=("columns", "cards", "present"),
+        "what it is given: columns of the observation, all but in which trick a card was played (untimed), cards one "
+        "by one, or the present without its history",
+        choices=("columns", "untimed", "cards", "present"),
     )
     suits: str = setting(
         "canonical",

@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from pedro_env.cards import N_CARDS
 from pedro_env.cardset import to_bits
 from pedro_env.engine import Batch
-from pedro_env.layout import Layout
 from pedro_env.typing import IntArray, UInt8Array
 
 
@@ -30,10 +29,10 @@ def hidden_cards(batch: Batch, rows: IntArray) -> UInt8Array:
 class PerfectCritic(nn.Module):
     """A perceptron from the renamed used columns and the renamed hidden cards to the value."""
 
-    def __init__(self, layout: Layout, width: int, layers: int) -> None:
+    def __init__(self, used: int, seats: int, width: int, layers: int) -> None:
         super().__init__()
-        self.size = layout.rules.seats * N_CARDS
-        widths = [len(layout.columns) + self.size] + [width] * layers
+        self.size = seats * N_CARDS
+        widths = [used + self.size] + [width] * layers
         self.hidden = nn.ModuleList([nn.Linear(a, b) for a, b in itertools.pairwise(widths)])
         self.value = nn.Linear(widths[-1], 1)
 

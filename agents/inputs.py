@@ -1,8 +1,8 @@
 """What a network's first layer is given: the columns of an observation, less of them, or its cards one by one.
 
-All of them take the renamed used columns of ``network.SuitOrder``, ``(k, used)``, and give ``(k, size)`` of the same
-type; ``origin`` ``(size,)`` says which used column each is, -1 where it is made of several. Which is best is measured
-in ``docs/training.md``.
+``used_columns`` says which columns of an observation a network is told of at all. The first layers take these, renamed
+(``network.SuitOrder``), ``(k, used)``, and give ``(k, size)`` of the same type; ``origin`` ``(size,)`` says which used
+column each is, -1 where it is made of several. Which is best is measured in ``docs/training.md``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from pedro_env.cards import N_RANKS, N_SUITS, NONE
 from pedro_env.layout import Field, Layout
+from pedro_env.typing import Int64Array
 
 EMBEDDING = 32
 """Numbers that stand for a card, one set for the sums over cards and one for the choice among them."""
@@ -22,15 +23,25 @@ EMBEDDING = 32
 _HISTORY = re.compile(r"trick_bit_\d+|(shown|void|passed|bid|declined)_\d+")
 """Fields that tell how the game got where it is: who played what when, who bid and who passed, who showed a void."""
 _SHOWN = re.compile(r"shown_\d+")
+_TIMES = re.compile(r"trick_bit_\d+")
+"""Fields that tell in which trick a card was played."""
+
+
+def used_columns(layout: Layout, inputs: str) -> Int64Array:
+    """``(used,)`` columns of an observation, ascending: all that say something; ``untimed``, but for ``_TIMES``."""
+    if inputs != "untimed":
+        return layout.columns
+    times = [np.arange(f.start, f.start + f.width) for f in layout.fields if _TIMES.fullmatch(f.name)]
+    return np.setdiff1d(layout.columns, np.concatenate(times))
 
 
 class Columns(nn.Module):
-    """All columns as they are."""
+    """All used columns as they are."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, used: Int64Array) -> None:
         super().__init__()
-        self.origin = np.arange(len(layout.columns))
-        self.size = len(self.origin)
+        self.origin = np.arange(len(used))
+        self.size = len(used)
 
     def forward(self, columns: Tensor) -> Tensor:
         """``(k, used)``."""
@@ -43,11 +54,11 @@ class Present(nn.Module):
     kept: Tensor
     shown: Tensor  # (seats, cards)
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, used: Int64Array) -> None:
         super().__init__()
-        dropped = np.concatenate([places(layout, f) for f in layout.fields if _HISTORY.fullmatch(f.name)])
-        kept = np.setdiff1d(np.arange(len(layout.columns)), dropped)
-        shown = np.stack([places(layout, f) for f in layout.fields if _SHOWN.fullmatch(f.name)])
+        dropped = np.concatenate([places(used, f) for f in layout.fields if _HISTORY.fullmatch(f.name)])
+        kept = np.setdiff1d(np.arange(len(used)), dropped)
+        shown = np.stack([places(used, f) for f in layout.fields if _SHOWN.fullmatch(f.name)])
         self.register_buffer("kept", torch.from_numpy(kept), persistent=False)
         self.register_buffer("shown", torch.from_numpy(shown), persistent=False)
         self.origin = np.append(kept, np.full(shown.shape[1], NONE))
@@ -70,12 +81,12 @@ class Cards(nn.Module):
     rest: Tensor
     by_suit: Tensor  # (suits + 1, cards) 1 where a card is of a suit; the last one: of none
 
-    def __init__(self, layout: Layout, width: int) -> None:
+    def __init__(self, layout: Layout, used: Int64Array, width: int) -> None:
         super().__init__()
-        planes = np.stack([places(layout, f) for f in layout.fields if f.kind == "cards"], axis=1)
+        planes = np.stack([places(used, f) for f in layout.fields if f.kind == "cards"], axis=1)
         cards = len(planes)
         suit = np.minimum(np.arange(cards) // N_RANKS, N_SUITS)
-        rest = np.setdiff1d(np.arange(len(layout.columns)), planes)
+        rest = np.setdiff1d(np.arange(len(used)), planes)
         self.register_buffer("planes", torch.from_numpy(planes), persistent=False)
         self.register_buffer("rest", torch.from_numpy(rest), persistent=False)
         by_suit = torch.nn.functional.one_hot(torch.from_numpy(suit), N_SUITS + 1).T.float()
@@ -103,6 +114,6 @@ class Cards(nn.Module):
         return torch.matmul(cards, self.wanted(last)[:, :, None]).squeeze(2) * EMBEDDING**-0.5
 
 
-def places(layout: Layout, field: Field) -> np.ndarray:
+def places(used: Int64Array, field: Field) -> Int64Array:
     """Places of a field's columns among the used ones."""
-    return np.searchsorted(layout.columns, np.arange(field.start, field.start + field.width))
+    return np.flatnonzero((used >= field.start) & (used < field.start + field.width))

@@ -2,7 +2,7 @@
 
     observation (k, width) uint8, action mask (k, actions)
       -> which of eight renamings of the suits puts the trump suit (or the best suit) first
-      -> the observation's used columns in the renamed order
+      -> those of the observation's columns that are used, in the renamed order
       -> perceptron
       -> logits, gathered back to the suits as they are, and the mask
 
@@ -35,10 +35,11 @@ import torch
 from torch import Tensor, nn
 
 from agents.critic import PerfectCritic
-from agents.inputs import Cards, Columns, Present, places
+from agents.inputs import Cards, Columns, Present, places, used_columns
 from pedro_env.actions import actions_of
 from pedro_env.cards import N_RANKS, N_SUITS, sister_suit
 from pedro_env.layout import Field, Layout
+from pedro_env.typing import Int64Array
 
 ILLEGAL = -1e9
 """The logit of an illegal action: finite, and its probability is exactly 0 in float32."""
@@ -79,10 +80,9 @@ class SuitOrder(nn.Module):
     from_renamed: Tensor  # (8, actions) action y such that logits[:, a] = renamed logits[:, y]
     to_renamed: Tensor  # (8, actions) action a such that renamed mask[:, y] = mask[:, a]
 
-    def __init__(self, layout: Layout, canonical: bool = True) -> None:
+    def __init__(self, layout: Layout, used: Int64Array, canonical: bool = True) -> None:
         super().__init__()
         self.canonical = canonical
-        used = layout.columns
         new_suits: list[Suits] = [tuple(np.argsort(places).tolist()) for places in PLACES]
         columns = np.stack([layout.relabelled_columns(new_suit)[used] for new_suit in new_suits])
         actions = np.stack([layout.relabelled_actions(new_suit) for new_suit in new_suits])
@@ -179,7 +179,7 @@ class NetworkShape:
     """Units a hidden layer."""
     layers: int = 2
     """Hidden layers."""
-    inputs: Literal["columns", "cards", "present"] = "columns"
+    inputs: Literal["columns", "untimed", "cards", "present"] = "columns"
     """What the first layer is given: see ``agents.inputs``."""
     suits: Literal["canonical", "augmented"] = "canonical"
     """Renamed by their order; or as they are, and renamed at random while learning."""
@@ -197,53 +197,65 @@ class PolicyValueNetwork(nn.Module):
         super().__init__()
         self.layout = layout
         self.shape = shape
-        self.order = SuitOrder(layout, shape.suits == "canonical")
-        self.inputs = _inputs(layout, shape)
+        used = used_columns(layout, shape.inputs)
+        self.order = SuitOrder(layout, used, shape.suits == "canonical")
+        self.inputs = _inputs(layout, used, shape)
         widths = [self.inputs.size] + [shape.width] * shape.layers
         hidden = [nn.Linear(a, b) for a, b in itertools.pairwise(widths)]
         self.hidden = nn.ModuleList(hidden)
         self.policy = nn.Linear(widths[-1], actions_of(layout.rules).n)
         self.value = nn.Linear(widths[-1], 1)
-        self.critic = PerfectCritic(layout, shape.width, shape.layers) if shape.critic == "perfect" else None
-        self._initialise(torch.Generator().manual_seed(seed))
+        seats = layout.rules.seats
+        self.critic = PerfectCritic(len(used), seats, shape.width, shape.layers) if shape.critic == "perfect" else None
+        self._initialise(_match_columns(layout, used), torch.Generator().manual_seed(seed))
 
     def forward(self, observation: Tensor, mask: Tensor) -> Tensor:
         """Logits ``(k, actions)`` float32, ``ILLEGAL`` where the mask ``(k, actions)`` is 0; observation uint8."""
         choice, columns = self.order(observation)
-        logits, _ = self._logits(columns.float())
+        last, cards = self._last(columns.float())
+        logits = self._with_cards(self.policy(last), cards, last)
         return masked(self.order.restore_logits(logits, choice), mask)
 
     def heads(self, columns: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """Renamed used columns ``(k, used)`` to renamed logits ``(k, actions)`` and values ``(k,)``, float32.
 
-        The columns are of the weights' type, or of autocast's. ``hidden`` are the renamed hidden cards, ``(k,
-        hidden_width)``, of that type too.
+        ``hidden`` are the renamed hidden cards, ``(k, hidden_width)``. Both are made of the weights' type.
         """
-        logits, last = self._logits(columns)
-        value = self.value(last) if self.critic is None else self.critic(columns, hidden)
-        return logits, value.float().squeeze(1)
+        columns, hidden = columns.to(self.policy.weight.dtype), hidden.to(self.policy.weight.dtype)
+        last, cards = self._last(columns)
+        if self.critic is None:  # one product for both: the value's alone takes as long as the policy's
+            weight = torch.cat([self.policy.weight, self.value.weight])
+            bias = torch.cat([self.policy.bias, self.value.bias])
+            both = nn.functional.linear(last, weight, bias).float()
+            logits, value = both[:, :-1], both[:, -1]
+        else:
+            logits, value = self.policy(last).float(), self.critic(columns, hidden).float().squeeze(1)
+        return self._with_cards(logits, cards, last), value
 
     @property
     def hidden_width(self) -> int:
         """How much of the hidden cards the value is told: nothing, where it sees what the seat does."""
         return 0 if self.critic is None else self.critic.size
 
-    def _logits(self, columns: Tensor) -> tuple[Tensor, Tensor]:
-        """Renamed logits float32, and the last hidden layer."""
+    def _last(self, columns: Tensor) -> tuple[Tensor, Tensor | None]:
+        """The last hidden layer, and the cards' embeddings where the inputs have them."""
         if isinstance(self.inputs, Cards):
             x, cards = self.inputs.look(columns)
         else:
             x, cards = self.inputs(columns), None
         for layer in self.hidden:
             x = torch.relu(layer(x))
-        logits = self.policy(x).float()
-        if cards is not None and isinstance(self.inputs, Cards):
-            of_cards = self.inputs.choices(cards, x).float()
-            logits = logits + nn.functional.pad(of_cards, (0, logits.shape[1] - of_cards.shape[1]))
-        return logits, x
+        return x, cards
+
+    def _with_cards(self, logits: Tensor, cards: Tensor | None, last: Tensor) -> Tensor:
+        """Renamed logits with what the cards' embeddings add to them."""
+        if cards is None or not isinstance(self.inputs, Cards):
+            return logits
+        of_cards = self.inputs.choices(cards, last).float()
+        return logits + nn.functional.pad(of_cards, (0, logits.shape[1] - of_cards.shape[1]))
 
     @torch.no_grad()
-    def _initialise(self, generator: torch.Generator) -> None:
+    def _initialise(self, of_match: Int64Array, generator: torch.Generator) -> None:
         gains = {self.policy: 0.01, self.value: 1.0} | ({} if self.critic is None else {self.critic.value: 1.0})
         for layer in self.modules():
             if isinstance(layer, nn.Linear):
@@ -255,7 +267,6 @@ class PolicyValueNetwork(nn.Module):
             self.inputs.wanted.weight.mul_(0.01)
         # What a run never sees (scores other than 0–0) must not disturb what it learns: these columns start at
         # weight 0, and a column that is never 1 has no gradient.
-        of_match = _match_columns(self.layout)
         first: list[tuple[nn.Module, np.ndarray]] = [(self.hidden[0], np.isin(self.inputs.origin, of_match))]
         if self.critic is not None:
             first.append((self.critic.hidden[0], of_match))
@@ -264,16 +275,16 @@ class PolicyValueNetwork(nn.Module):
             layer.weight[:, torch.from_numpy(columns)] = 0
 
 
-def _inputs(layout: Layout, shape: NetworkShape) -> Columns | Present | Cards:
+def _inputs(layout: Layout, used: Int64Array, shape: NetworkShape) -> Columns | Present | Cards:
     if shape.inputs == "cards":
-        return Cards(layout, shape.width)
-    return Present(layout) if shape.inputs == "present" else Columns(layout)
+        return Cards(layout, used, shape.width)
+    return Present(layout, used) if shape.inputs == "present" else Columns(used)
 
 
-def _match_columns(layout: Layout) -> np.ndarray:
+def _match_columns(layout: Layout, used: Int64Array) -> Int64Array:
     """Places, among the used columns, of those that tell of the match and not of the deal."""
     fields = [f for f in layout.fields if f.name.startswith("score_") or f.name in ("target", "bidder_out")]
-    return np.concatenate([places(layout, f) for f in fields])
+    return np.concatenate([places(used, f) for f in fields])
 
 
 def masked(logits: Tensor, mask: Tensor) -> Tensor:

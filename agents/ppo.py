@@ -1,41 +1,26 @@
-"""Proximal policy optimisation of one network on masked decisions (Schulman et al. 2017).
-
-The policy's distribution is computed from logits in which illegal actions have a large negative *finite* value, so that
-probabilities, logarithms, entropy and all gradients are finite (PyTorch's ``Categorical`` checks a simplex that float32
-with masks does not always keep).
-"""
+"""Proximal policy optimisation of one network on masked decisions (Schulman et al. 2017)."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from agents.config import PPO
 from agents.errors import TrainingError
-from agents.network import PolicyValueNetwork, masked
+from agents.losses import Losses, ppo_losses
+from agents.network import PolicyValueNetwork
 from agents.parallel import Group
 from agents.precision import Precision
 from agents.rollout import Decisions
 
 ADAM_EPSILON = 1e-5
-
-
-@dataclass
-class Losses:
-    """What one batch of decisions says; tensors of no dimension."""
-
-    policy: Tensor
-    value: Tensor
-    entropy: Tensor
-    """Nats."""
-    kl: Tensor
-    """From the policy that chose to the one that is: mean of ratio − 1 − log ratio."""
-    clipped: Tensor
-    """Share of decisions whose ratio is clipped."""
+MOMENTS = ("exp_avg", "exp_avg_sq")
+"""What Adam keeps of every weight, by PyTorch's names."""
 
 
 class Learner:
@@ -47,19 +32,20 @@ class Learner:
     def __init__(self, network: PolicyValueNetwork, config: PPO, precision: Precision, group: Group) -> None:
         self.network = network
         self.config = config
-        self.precision = precision
         self.group = group
-        self.parameters = dict(network.named_parameters())
-        self.optimizer = torch.optim.Adam(
-            self.parameters.values(), lr=config.learning_rate, eps=ADAM_EPSILON, fused=True
-        )
-        # One piece of memory for all gradients: one message between processes, one norm.
-        self.device = network.policy.weight.device
-        self.gradient = torch.zeros(sum(p.numel() for p in self.parameters.values()), device=self.device)
-        start = 0
-        for p in self.parameters.values():
-            p.grad = self.gradient[start : start + p.numel()].view_as(p)
-            start += p.numel()
+        self.weights = in_one_piece(network)
+        """``(weights,)`` float32. Adam sees one tensor, and so do the sums over processes and the gradient's norm."""
+        self.gradient = torch.zeros_like(self.weights)
+        self.weights.grad = self.gradient
+        self.device = self.weights.device
+        self.optimizer = torch.optim.Adam([self.weights], lr=config.learning_rate, eps=ADAM_EPSILON, fused=True)
+        self._computing = precision.copy(network)
+        self._computing_weights = in_one_piece(self._computing)
+
+    def current(self) -> PolicyValueNetwork:
+        """The network as it is now, in the precision of matrix products, until the next update."""
+        self._computing_weights.copy_(self.weights)
+        return self._computing
 
     def update(self, decisions: Decisions, progress: float, rng: np.random.Generator) -> dict[str, float]:
         """Improve the network on an iteration's decisions; sums for the statistics.
@@ -95,33 +81,41 @@ class Learner:
     def _step(self, decisions: Decisions, where: str) -> Tensor:
         """One gradient step; (policy, value, entropy, kl, clipped, gradient norm, 1)."""
         config = self.config
-        self.gradient.zero_()
         parts = [torch.zeros((), device=self.device)] * len(fields(Losses))
         if len(decisions):
-            losses = ppo_losses(self.network, decisions, config.clip, self.precision)
-            loss = losses.policy + config.value * losses.value - self.entropy_weight * losses.entropy
-            loss.backward()
-            parts = [getattr(losses, f.name).detach() for f in fields(Losses)]
-        self.gradient *= self.share
+            logits, value = self.current().heads(decisions.columns, decisions.hidden)
+            losses, by_logits, by_value = ppo_losses(logits, value, decisions, config, self.entropy_weight)
+            self._go_back((logits, value), (self.share * by_logits, self.share * by_value))
+            parts = [getattr(losses, f.name) for f in fields(Losses)]
+        else:
+            self.gradient.zero_()
         self.group.sum(self.gradient)
         norm = self.gradient.norm()
         if not torch.isfinite(norm):  # in all processes alike: they have the same sum
             raise TrainingError(f"{where} of the update: {self._what_is_not_finite(parts)}")
-        self.gradient *= torch.clamp(config.max_gradient_norm / (norm + 1e-8), max=1.0)
+        if norm > config.max_gradient_norm:
+            self.gradient *= config.max_gradient_norm / norm
         self.optimizer.step()
         return torch.stack([*(part.double() for part in (*parts, norm)), torch.ones_like(norm).double()])
+
+    def _go_back(self, answers: Sequence[Tensor], gradients: Sequence[Tensor]) -> None:
+        """From the gradients at the network's answers to that of the weights."""
+        weights = list(self._computing.parameters())
+        parts = torch.autograd.grad(answers, weights, gradients, materialize_grads=True)
+        for own, part in zip(views(self.gradient, self.network), parts, strict=True):
+            own.copy_(part)
 
     def _what_is_not_finite(self, parts: list[Tensor]) -> str:
         """The losses of any process, else the gradients of a layer."""
         bad = self.group.sum(torch.tensor([float(not torch.isfinite(part)) for part in parts]))
         names = [f"loss {f.name}" for f, count in zip(fields(Losses), bad.tolist(), strict=True) if count]
         if not names:
-            names = [f"gradient of {n}" for n, p in self.parameters.items() if not torch.isfinite(p.grad).all()]  # pyright: ignore[reportArgumentType]
+            names = [f"gradient of {n}" for n, g in self._by_name(self.gradient) if not torch.isfinite(g).all()]
         return f"not finite (NaN or infinite): {', '.join(names)}"
 
     def _check_weights(self) -> None:
-        bad = [name for name, p in self.parameters.items() if not torch.isfinite(p).all()]
-        if bad:
+        if not torch.isfinite(self.weights).all():
+            bad = [name for name, part in self._by_name(self.weights) if not torch.isfinite(part).all()]
             raise TrainingError(f"after the update: not finite (NaN or infinite): weights of {', '.join(bad)}")
 
     def _normalised(self, advantage: Tensor) -> Tensor:
@@ -146,42 +140,42 @@ class Learner:
     # --- state, as named tensors
 
     def state(self) -> dict[str, Tensor]:
-        """The optimizer's state."""
-        return {
-            f"{key}/{name}": value
-            for name, p in self.parameters.items()
-            for key, value in self.optimizer.state[p].items()
-        }
+        """The optimizer's state, weight by weight (``exp_avg/policy.bias``); empty before the first step."""
+        state = self.optimizer.state[self.weights]
+        if not state:
+            return {}
+        moments = {f"{key}/{name}": part for key in MOMENTS for name, part in self._by_name(state[key])}
+        return moments | {f"step/{name}": state["step"].clone() for name, _ in self._by_name(self.weights)}
 
     def load_state(self, tensors: dict[str, Tensor]) -> None:
         """Set the optimizer's state to what ``state`` returned: nothing before the first step."""
-        for name, p in self.parameters.items():
-            keys = [key for key in ("step", "exp_avg", "exp_avg_sq") if f"{key}/{name}" in tensors]
-            self.optimizer.state[p] = {key: tensors[f"{key}/{name}"].to(self.device, copy=True) for key in keys}
+        names = [name for name, _ in self._by_name(self.weights)]
+        if f"step/{names[0]}" not in tensors:
+            self.optimizer.state.clear()
+            return
+        moments = {key: torch.cat([tensors[f"{key}/{name}"].flatten() for name in names]) for key in MOMENTS}
+        state = moments | {"step": tensors[f"step/{names[0]}"].clone()}
+        self.optimizer.state[self.weights] = {key: value.to(self.device) for key, value in state.items()}
+
+    def _by_name(self, values: Tensor) -> Iterator[tuple[str, Tensor]]:
+        """The weights' parts of a tensor that has a number for each of all weights."""
+        names = (name for name, _ in self.network.named_parameters())
+        return zip(names, views(values, self.network), strict=True)
 
 
-def ppo_losses(network: PolicyValueNetwork, decisions: Decisions, clip: float, precision: Precision) -> Losses:
-    """The losses on some decisions, whose advantages are used as they are."""
-    with precision.autocast():
-        logits, value = network.heads(decisions.columns.to(precision.type), decisions.hidden.to(precision.type))
-    logits = masked(logits, decisions.mask)
-    log_probabilities = torch.log_softmax(logits, 1)
-    log_probability = log_probabilities.gather(1, decisions.action[:, None]).squeeze(1)
-    log_ratio = log_probability - decisions.log_probability
-    ratio = log_ratio.exp()
-    gain = torch.minimum(ratio * decisions.advantage, ratio.clamp(1 - clip, 1 + clip) * decisions.advantage)
-    return Losses(
-        policy=-gain.mean(),
-        value=0.5 * (value - decisions.target).square().mean(),
-        entropy=entropy(logits).mean(),
-        kl=(ratio - 1 - log_ratio).detach().mean(),
-        clipped=((ratio - 1).abs() > clip).double().mean(),
-    )
+def in_one_piece(network: nn.Module) -> Tensor:
+    """Put all weights of a network into one piece of memory, of which its weights are now views; that piece."""
+    weights = torch.cat([p.detach().flatten() for p in network.parameters()])
+    for p, part in zip(network.parameters(), views(weights, network), strict=True):
+        p.data = part
+    return weights
 
 
-def entropy(logits: Tensor) -> Tensor:
-    """``(k,)`` nats from ``(k, actions)`` masked logits; an illegal action adds exactly 0."""
-    return -(torch.softmax(logits, 1) * torch.log_softmax(logits, 1)).sum(1)
+def views(values: Tensor, network: nn.Module) -> Iterator[Tensor]:
+    """The parts of a tensor ``(weights,)`` in the shapes of a network's weights."""
+    shapes = [p.shape for p in network.parameters()]
+    parts = values.split([shape.numel() for shape in shapes])
+    return (part.view(shape) for part, shape in zip(parts, shapes, strict=True))
 
 
 def _between(first: float, last: float, progress: float) -> float:

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from agents.choice import count_legal, nth_legal, sample
+from agents.choice import count_legal, draw, nth_legal
 from agents.critic import hidden_cards
 from agents.devices import fetch, send
 from agents.errors import TrainingError
@@ -202,18 +202,20 @@ class _Question:
         if player.critic is not None:
             self.hidden = order.rename_cards(send(hidden_cards(batch, rows), weight.device), choice).flatten(1)
         self.mask = order.rename_mask(send(batch.mask(rows), weight.device), choice)
-        logits, value = player.heads(pad(self.columns).to(weight.dtype), pad(self.hidden).to(weight.dtype))
-        log_probabilities = torch.log_softmax(masked(logits[: len(rows)], self.mask), 1)
-        self.wait = fetch(log_probabilities, value[: len(rows)], choice)
+        logits, value = player.heads(pad(self.columns), pad(self.hidden))
+        legal = masked(logits[: len(rows)], self.mask)
+        # Not exp of the logarithms, which takes many times as long where most actions are illegal.
+        probabilities, log_probabilities = torch.softmax(legal, 1), torch.log_softmax(legal, 1)
+        entropy = -(probabilities * log_probabilities).sum(1)
+        self.wait = fetch(probabilities, log_probabilities, entropy, value[: len(rows)], choice)
 
     def answer(self, uniform: NDArray[np.float64]) -> _Moment:
         """The decisions, drawn from the network's distribution by inverting it."""
-        log_probabilities, value, self.choice = self.wait()
-        action = torch.from_numpy(sample(log_probabilities.numpy(), uniform))
+        probabilities, log_probabilities, entropy, value, self.choice = self.wait()
+        action = torch.from_numpy(draw(probabilities.numpy(), uniform))
         log_probability = log_probabilities.gather(1, action[:, None]).squeeze(1)
         if not (torch.isfinite(log_probability).all() and torch.isfinite(value).all()):
             raise TrainingError("while deals were played: the network's probabilities or values are not finite")
-        entropy = -(log_probabilities.exp() * log_probabilities).sum(1)
         return _Moment(
             self.rows, self.seat, self.columns, self.hidden, self.mask, action, log_probability, value, entropy
         )

@@ -135,9 +135,9 @@ class Trainer:
         self.network = PolicyValueNetwork(self.layout, network_shape, config.seed).to(device)
         if config.initial and not checkpoints(self.folder):
             self.network.load_state_dict(initial_policy(config).network.state_dict())
-        self.precision = Precision(config.precision, device.type)
-        self.learner = Learner(self.network, config.ppo, self.precision, self.group)
-        self.past = PolicyValueNetwork(self.layout, network_shape).to(device)
+        precision = Precision(config.precision)
+        self.learner = Learner(self.network, config.ppo, precision, self.group)
+        self.past = precision.copy(self.network)
         self.pool: list[dict[str, torch.Tensor]] = []
         self.counters.pool_every = config.selfplay.pool_every
         self.yardstick = make_agent(config.evaluation.yardstick, self.rules)
@@ -337,7 +337,7 @@ class Trainer:
             parts.append(Tables(batch, past_tables, self._stream(_PLAY, number), setting))
         with_past = not self.config.exploit and any(part.past_tables for part in parts)
         past = self._past_self() if with_past else None
-        player, gae_lambda = self.precision.player(self.network), self.config.ppo.gae_lambda
+        player, gae_lambda = self.learner.current(), self.config.ppo.gae_lambda
         return self._all_or_none(lambda: collect(player, past, parts, gae_lambda))
 
     def _all_or_none(self, work: Callable[[], _Result]) -> _Result:
@@ -367,7 +367,7 @@ class Trainer:
     def _past_self(self) -> PolicyValueNetwork:
         """One of the pool, each with the same probability."""
         self.past.load_state_dict(self.pool[self._stream(_PAST).integers(len(self.pool))])
-        return self.precision.player(self.past)
+        return self.past
 
     def _stream(self, purpose: int, part: int = 0) -> np.random.Generator:
         """The generator for a purpose in this iteration and process, for a part of its tables."""

@@ -9,7 +9,6 @@ torch = pytest.importorskip("torch")
 
 from agents.choice import count_legal, nth_legal  # noqa: E402
 from agents.network import ILLEGAL, PLACES, NetworkShape, PolicyValueNetwork, masked  # noqa: E402
-from agents.ppo import entropy  # noqa: E402
 from pedro_env.actions import actions_of  # noqa: E402
 from pedro_env.cards import N_RANKS, card_id, sister_suit  # noqa: E402
 from pedro_env.engine import Batch  # noqa: E402
@@ -136,15 +135,11 @@ def test_masks_rename_there_and_back():
 
 
 def test_illegal_actions_are_finite_and_impossible():
-    logits = torch.tensor([[50.0, -50.0, 3.0], [1.0, 2.0, 3.0]], requires_grad=True)
+    logits = torch.tensor([[50.0, -50.0, 3.0], [1.0, 2.0, 3.0]])
     mask = torch.tensor([[0, 1, 0], [1, 1, 0]], dtype=torch.int8)
     out = masked(logits, mask)
     assert torch.equal(out == ILLEGAL, mask == 0)
     assert torch.softmax(out, 1)[0].tolist() == [0.0, 1.0, 0.0]
-    bits = entropy(out)
-    assert bits[0] == 0
-    bits.sum().backward()
-    assert torch.isfinite(logits.grad).all()
 
 
 def test_scores_never_seen_change_nothing():

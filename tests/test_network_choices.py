@@ -29,9 +29,11 @@ VARIANTS = ("pedro", "eighty-three", "five-handed")
 SHAPES = [
     NetworkShape(16, 2, inputs="cards"),
     NetworkShape(16, 2, inputs="present"),
+    NetworkShape(16, 2, inputs="untimed"),
     NetworkShape(16, 2, suits="augmented"),
     NetworkShape(16, 2, critic="perfect"),
     NetworkShape(16, 2, inputs="cards", suits="augmented", critic="perfect"),
+    NetworkShape(16, 2, inputs="untimed", critic="perfect"),
 ]
 every_shape = pytest.mark.parametrize("shape", SHAPES, ids=lambda s: f"{s.inputs}-{s.suits}-{s.critic}")
 
@@ -47,7 +49,7 @@ def network_for(variant: str, shape: NetworkShape) -> PolicyValueNetwork:
 
 def collected(variant: str, network: PolicyValueNetwork, n: int = 6):
     batch = Batch(make_rules(variant), 5, np.arange(n))
-    return collect(Precision().player(network), None, [Tables(batch, 0, np.random.default_rng(1))], 0.9)[0]
+    return collect(Precision().copy(network), None, [Tables(batch, 0, np.random.default_rng(1))], 0.9)[0]
 
 
 @every_shape
@@ -84,7 +86,7 @@ def test_a_file_brings_back_the_network(variant, shape, tmp_path):
     assert torch.equal(read(observation, mask), network(observation, mask))
 
 
-@pytest.mark.parametrize("shape", SHAPES[:2], ids=lambda s: s.inputs)
+@pytest.mark.parametrize("shape", SHAPES[:3], ids=lambda s: s.inputs)
 def test_the_exported_file_computes_the_same(shape):
     pytest.importorskip("onnxruntime")
     export = pytest.importorskip("agents.export")
@@ -127,6 +129,18 @@ def test_without_history_nothing_depends_on_it():
             other_gone[:, layout.slices["shown_1"]] = 1
             gone = network.heads(network.order.rename(other_gone, choice).float(), torch.zeros(len(mask), 0))[0]
             assert not torch.equal(gone, logits[0])
+
+
+@pytest.mark.parametrize("variant", ["pedro", "oregon"])  # with three and four bits of a trick's number
+def test_untimed_is_all_but_in_which_trick_a_card_was_played(variant):
+    layout = layout_of(make_rules(variant))
+    untimed = PolicyValueNetwork(layout, NetworkShape(16, 2, inputs="untimed"), 1)
+    columns = untimed.order.columns[0].tolist()  # the suits as they are
+    left_out = set(layout.columns.tolist()) - set(columns)
+    times = [f for f in layout.fields if f.name.startswith("trick_bit_")]
+    assert len(times) == (4 if variant == "oregon" else 3)
+    assert left_out == {column for field in times for column in range(field.start, field.start + field.width)}
+    assert set(columns) < set(layout.columns.tolist())
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -182,7 +196,7 @@ def test_the_critic_does_not_touch_the_policy():
 
 @pytest.mark.parametrize(
     ("key", "right"),
-    [("inputs", "columns, cards or present"), ("suits", "canonical or augmented"), ("critic", "own or perfect")],
+    [("inputs", "columns, untimed, cards or present"), ("suits", "canonical or augmented"), ("critic", "own or perfect")],
 )
 def test_a_network_of_no_such_kind_is_refused(key, right):
     with pytest.raises(ConfigError, match=f"network.{key} cannot be 'cnn'; it is {right}"):

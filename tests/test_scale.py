@@ -70,7 +70,7 @@ def played(buffers=1, n=64, past_tables=6):
         Tables(Batch(RULES, 5, tables), past_tables, np.random.default_rng(number))
         for number, tables in enumerate(np.array_split(np.arange(n), buffers))
     ]
-    return collect(Precision().player(network()), past, parts, 0.9), parts
+    return collect(Precision().copy(network()), past, parts, 0.9), parts
 
 
 # --- tables that take turns
@@ -82,7 +82,7 @@ def test_parts_that_take_turns_play_as_they_would_alone():
     for number, tables in enumerate(np.array_split(np.arange(64), 2)):
         past = PolicyValueNetwork(layout_of(RULES), NetworkShape(16, 1), seed=4)
         part = Tables(Batch(RULES, 5, tables), 6, np.random.default_rng(number))
-        alone.append(collect(Precision().player(network()), past, [part], 0.9))
+        alone.append(collect(Precision().copy(network()), past, [part], 0.9))
     for field in fields(Decisions):
         expected = torch.cat([getattr(decisions, field.name) for decisions, _ in alone])
         assert torch.equal(getattr(together, field.name), expected), field.name
@@ -144,7 +144,7 @@ class InOrder:
 def updated(group, decisions):
     learner = Learner(network(), UPDATE, Precision(), group)
     sums = learner.update(decisions, 0.0, InOrder())  # pyright: ignore[reportArgumentType]
-    return {name: value.detach().clone() for name, value in learner.parameters.items()}, sums
+    return {name: value.detach().clone() for name, value in learner.network.named_parameters()}, sums
 
 
 def of_rank(rank, decisions, share):

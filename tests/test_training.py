@@ -62,7 +62,7 @@ def finished(rules=PEDRO, n=20, past_tables=0, gae_lambda=0.9):
     """Deals that were played to their end, and what is to be learnt from them."""
     batch = Batch(rules, 5, np.arange(n))
     network, past = small_network(rules), small_network(rules, 1)
-    player = Precision().player(network)
+    player = Precision().copy(network)
     part = Tables(batch, past_tables, np.random.default_rng(1))
     decisions, sums = collect(player, past, [part], gae_lambda)
     return batch, network, decisions, sums
