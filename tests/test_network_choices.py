@@ -131,14 +131,14 @@ def test_without_history_nothing_depends_on_it():
             assert not torch.equal(gone, logits[0])
 
 
-@pytest.mark.parametrize("variant", ["pedro", "oregon"])  # with three and four bits of a trick's number
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_untimed_is_all_but_in_which_trick_a_card_was_played(variant):
     layout = layout_of(make_rules(variant))
     untimed = PolicyValueNetwork(layout, NetworkShape(16, 2, inputs="untimed"), 1)
     columns = untimed.order.columns[0].tolist()  # the suits as they are
     left_out = set(layout.columns.tolist()) - set(columns)
     times = [f for f in layout.fields if f.name.startswith("trick_bit_")]
-    assert len(times) == (4 if variant == "oregon" else 3)
+    assert len(times) == 3
     assert left_out == {column for field in times for column in range(field.start, field.start + field.width)}
     assert set(columns) < set(layout.columns.tolist())
 
@@ -196,7 +196,11 @@ def test_the_critic_does_not_touch_the_policy():
 
 @pytest.mark.parametrize(
     ("key", "right"),
-    [("inputs", "columns, untimed, cards or present"), ("suits", "canonical or augmented"), ("critic", "own or perfect")],
+    [
+        ("inputs", "columns, untimed, cards or present"),
+        ("suits", "canonical or augmented"),
+        ("critic", "own or perfect"),
+    ],
 )
 def test_a_network_of_no_such_kind_is_refused(key, right):
     with pytest.raises(ConfigError, match=f"network.{key} cannot be 'cnn'; it is {right}"):
