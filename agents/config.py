@@ -51,10 +51,10 @@ class NetworkConfig:
     width: int = setting(512, "units a hidden layer", 1, 1 << 14)
     layers: int = setting(2, "hidden layers", 1, 64)
     inputs: str = setting(
-        "columns",
-        "what it is given: columns of the observation, all but in which trick a card was played (untimed), cards one "
-        "by one, or the present without its history",
-        choices=("columns", "untimed", "cards", "present"),
+        "untimed",
+        "what it is given: columns of the observation, all (columns) or all but in which trick a card was played "
+        "(untimed), cards one by one, or the present without its history",
+        choices=("untimed", "columns", "cards", "present"),
     )
     suits: str = setting(
         "canonical",

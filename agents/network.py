@@ -179,7 +179,7 @@ class NetworkShape:
     """Units a hidden layer."""
     layers: int = 2
     """Hidden layers."""
-    inputs: Literal["columns", "untimed", "cards", "present"] = "columns"
+    inputs: Literal["untimed", "columns", "cards", "present"] = "untimed"
     """What the first layer is given: see ``agents.inputs``."""
     suits: Literal["canonical", "augmented"] = "canonical"
     """Renamed by their order; or as they are, and renamed at random while learning."""
@@ -197,7 +197,8 @@ class PolicyValueNetwork(nn.Module):
         super().__init__()
         self.layout = layout
         self.shape = shape
-        used = used_columns(layout, shape.inputs)
+        self.used = used = used_columns(layout, shape.inputs)
+        """Columns of an observation that it is told of."""
         self.order = SuitOrder(layout, used, shape.suits == "canonical")
         self.inputs = _inputs(layout, used, shape)
         widths = [self.inputs.size] + [shape.width] * shape.layers

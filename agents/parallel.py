@@ -13,6 +13,7 @@ receive; one that hangs is given up after ``LONGEST_WAIT``.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -25,7 +26,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 import torch.distributed as dist
@@ -51,8 +52,7 @@ class Group:
         self.local_rank = local_rank
         """Among the processes of this machine."""
         self.local_size = local_size
-        self._shared: dict[int, SharedSums | None] = {}
-        """Memory for sums of so many numbers."""
+        self._shared: list[SharedSums] = []
 
     @property
     def leads(self) -> bool:
@@ -61,32 +61,45 @@ class Group:
 
     def sum(self, values: Tensor) -> Tensor:
         """Add up ``values`` over the processes, in place, and return them. The same bits in all of them."""
-        if self.size == 1:
-            return values
-        shared = self._shared_sums(values)
-        with _others_missing():
-            if shared is not None:
-                shared.sum(values, lambda: dist.all_reduce(torch.zeros(1)))
-            else:
+        if self.size > 1:
+            with _others_missing():
                 dist.all_reduce(values)
         return values
 
-    def _shared_sums(self, values: Tensor) -> SharedSums | None:
-        """Memory of this machine for such sums, where it is big enough for all and they for it to pay."""
-        n = values.numel()
-        here = self.local_size == self.size and values.device.type == "cpu" and values.is_contiguous()
-        if not here or n < LEAST or values.dtype != torch.float32:
-            return None
-        if n not in self._shared:
-            self._shared[n] = None
+    def sums_of(self, total: Tensor) -> Sums:
+        """For many sums of ``total`` ``(n,)``: see ``Sums``. All processes call it together."""
+        n = len(total)
+        here = self.local_size == self.size > 1 and total.device.type == "cpu" and total.dtype == torch.float32
+        if here and n >= LEAST:
             path = self.share(make_memory(self.size, n).encode() if self.leads else b"").decode()
-            if path:
-                shared = SharedSums(path, self.rank, self.size, n)
-                self.sum(torch.zeros(1))  # all have it: nobody else needs its name
-                if self.leads:
-                    os.unlink(path)
-                self._shared[n] = shared
-        return self._shared[n]
+            shared = self._share(path, total) if path else None
+            if self.leads and path:
+                os.unlink(path)  # all have it, and nobody else needs its name
+            if shared is not None:
+                return shared
+        return Messages(self, total)
+
+    def _share(self, path: str, total: Tensor) -> SharedSums | None:
+        """Memory of this machine for sums, unless one of the processes cannot see it or the others."""
+        processes = torch.zeros(self.size, dtype=torch.int64)
+        processes[self.rank] = os.getpid()
+        processes = self.sum(processes).tolist()
+        shared: SharedSums | None = None
+        with contextlib.suppress(OSError):
+            shared = SharedSums(path, self.rank, processes, total, LONGEST_WAIT.total_seconds())
+            self._shared.append(shared)
+        all_see = int(self.sum(torch.tensor(int(shared is not None)))) == self.size
+        return shared if all_see else None
+
+    def add_up(self, sums: Sums) -> None:
+        """Add up what each process has filled into ``sums.mine``. The same bits in all of them."""
+        with _others_missing():
+            sums.add_up()
+
+    def close(self) -> None:
+        """Let go of what sums by memory need."""
+        for shared in self._shared:
+            shared.close()
 
     def share(self, data: bytes = b"") -> bytes:
         """What the leader gives, in all processes."""
@@ -117,6 +130,31 @@ class Group:
         return content.numpy().tobytes().decode()
 
 
+class Sums(Protocol):
+    """Sums of one tensor over the processes, again and again: fill ``mine``, call ``Group.add_up``, read the tensor."""
+
+    @property
+    def mine(self) -> Tensor:
+        """What this process adds to the next sum, to be filled."""
+        ...
+
+    def add_up(self) -> None:
+        """``Group.add_up`` calls it."""
+        ...
+
+
+class Messages:
+    """``Sums`` by messages; of one process alone, by nothing."""
+
+    def __init__(self, group: Group, total: Tensor) -> None:
+        self.group = group
+        self.mine = total
+
+    def add_up(self) -> None:
+        """Add up in place."""
+        self.group.sum(self.mine)
+
+
 @contextmanager
 def start_group(size: int, work: Callable[..., None], *arguments: Any) -> Iterator[Group]:
     """Start ``size - 1`` more processes that run ``work(group, *arguments)``; this one is rank 0.
@@ -145,7 +183,8 @@ def start_group(size: int, work: Callable[..., None], *arguments: Any) -> Iterat
         try:
             _wait_until_there(there)
             _meet(0, size, store)
-            yield Group(0, size, 0, size)
+            with contextlib.closing(Group(0, size, 0, size)) as group:
+                yield group
             done = True
         except WorkerError as error:
             who = _who_died(workers)
@@ -178,7 +217,8 @@ def join_group() -> Iterator[Group]:
         meeting = _of_this_attempt(store, rank, size)
         dist.init_process_group(_backend(local_size), store=meeting, rank=rank, world_size=size, timeout=LONGEST_WAIT)
     try:
-        yield Group(rank, size, local_rank, max(1, local_size))
+        with contextlib.closing(Group(rank, size, local_rank, max(1, local_size))) as group:
+            yield group
     finally:
         dist.destroy_process_group()
 

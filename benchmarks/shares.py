@@ -26,7 +26,7 @@ def clocked() -> Iterator[dict[str, float]]:
 
     parts: list[tuple[type, str, str]] = [
         (Learner, "update", UPDATE),
-        (Group, "sum", MESSAGES),
+        *((Group, name, MESSAGES) for name in ("sum", "add_up")),
         (PolicyValueNetwork, "heads", NETWORK),
         *((Batch, name, OBSERVATION) for name in ("observe", "mask")),
         *((Batch, name, ENGINE) for name in ("legal", "step", "next_deal", "restart")),

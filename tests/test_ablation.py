@@ -49,7 +49,7 @@ def test_arms_are_trained_once_and_compared(tmp_path, capsys):
         assert config["network"] == {
             **config["network"],
             "width": 8,
-            "inputs": "columns" if name == "default" else "present",
+            "inputs": "untimed" if name == "default" else "present",
         }
     assert "no history 0.5" in printed.splitlines()[-1]
 

@@ -88,7 +88,7 @@ def test_every_variant_has_a_network(variant):
     observation = torch.from_numpy(observation)
     choice, columns = network.order(observation)
     for i, row in enumerate(choice.tolist()):
-        by_layout = observation[i, layout.relabelled_columns(NEW_SUITS[row])][layout.columns]
+        by_layout = observation[i, layout.relabelled_columns(NEW_SUITS[row])][network.used]
         assert torch.equal(columns[i], by_layout)
     logits = network(observation, mask)
     assert logits.shape == mask.shape
@@ -113,7 +113,7 @@ def test_trump_comes_first_and_the_best_suit_before_trumps():
     observation[3, trump + 1] = 1  # the trump suit, whatever the hand is
     choice, columns = network.order(torch.from_numpy(observation))
     assert [PLACES[i][0] for i in choice.tolist()] == [2, 1, 1, 1]
-    place = layout.columns.tolist().index(hand)
+    place = network.used.tolist().index(hand)
     first = columns[:, place : place + N_RANKS]
     assert first.sum(1).tolist() == [2, 1, 1, 0]
     assert PLACES[int(choice[3])][1] == 0  # of the other two, the one with the cards

@@ -136,6 +136,7 @@ def test_untimed_is_all_but_in_which_trick_a_card_was_played(variant):
     layout = layout_of(make_rules(variant))
     untimed = PolicyValueNetwork(layout, NetworkShape(16, 2, inputs="untimed"), 1)
     columns = untimed.order.columns[0].tolist()  # the suits as they are
+    assert columns == untimed.used.tolist()
     left_out = set(layout.columns.tolist()) - set(columns)
     times = [f for f in layout.fields if f.name.startswith("trick_bit_")]
     assert len(times) == 3
@@ -170,7 +171,7 @@ def test_hidden_cards_are_renamed_as_hands_are():
     planes[:, 2, :52] = own[:, layout.slices["hand"]]
     choice = torch.arange(40) % len(PLACES)
     renamed = network.order.rename(own, choice)
-    place = np.searchsorted(layout.columns, layout.slices["hand"].start)
+    place = np.searchsorted(network.used, layout.slices["hand"].start)
     assert torch.equal(network.order.rename_cards(planes, choice)[:, 2, :52], renamed[:, place : place + 52])
 
 
@@ -180,7 +181,7 @@ def test_augmented_decisions_come_under_all_names():
     for suits in ("canonical", "augmented"):
         network = network_for("pedro", NetworkShape(16, 2, suits=suits))
         decisions = collected("pedro", network, 100)
-        place = np.searchsorted(network.layout.columns, network.layout.slices["trump"].start)
+        place = np.searchsorted(network.used, network.layout.slices["trump"].start)
         trump = decisions.columns[:, place : place + 4].float()
         firsts[suits] = (trump.sum(0) / trump.sum()).tolist()
     assert firsts["canonical"] == [1, 0, 0, 0]
@@ -197,7 +198,7 @@ def test_the_critic_does_not_touch_the_policy():
 @pytest.mark.parametrize(
     ("key", "right"),
     [
-        ("inputs", "columns, untimed, cards or present"),
+        ("inputs", "untimed, columns, cards or present"),
         ("suits", "canonical or augmented"),
         ("critic", "own or perfect"),
     ],

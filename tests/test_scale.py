@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from datetime import timedelta
 from pathlib import Path
@@ -29,7 +30,7 @@ from agents.parallel import Group, start_group  # noqa: E402
 from agents.ppo import Learner  # noqa: E402
 from agents.precision import Precision  # noqa: E402
 from agents.rollout import Decisions, Tables, collect  # noqa: E402
-from agents.shared_sums import LEAST, MEMORY, SharedSums, make_memory  # noqa: E402
+from agents.shared_sums import LEAST, MEMORY, SharedSums, can_share, make_memory  # noqa: E402
 from agents.trainer import Trainer, follow  # noqa: E402
 from agents.workers import WorkerError  # noqa: E402
 from pedro_env.engine import Batch  # noqa: E402
@@ -212,48 +213,61 @@ def test_a_dead_process_is_one_line_and_nothing_is_lost(tmp_path):
 
 
 def of_process(rank, turn):
-    """What a process adds to a sum: as many numbers as go by memory, none of which is rounded."""
-    return torch.randint(
-        -1000, 1000, (LEAST + turn,), generator=torch.Generator().manual_seed(10 * turn + rank)
-    ).float()
+    """What a process adds to a sum: numbers none of which is rounded."""
+    return torch.randint(-1000, 1000, (LEAST,), generator=torch.Generator().manual_seed(10 * turn + rank)).float()
 
 
 def sum_again_and_again(group, folder):
-    for turn in (0, 1, 0, 2, 1, 0, 0):
-        values = of_process(group.rank, turn)
-        assert torch.equal(group.sum(values), of_process(0, turn) + of_process(1, turn))
-        assert torch.equal(values, of_process(0, turn) + of_process(1, turn))  # in place
-    (folder / str(group.rank)).touch()
+    total = torch.zeros(LEAST)
+    sums = group.sums_of(total)
+    for turn in range(7):
+        sums.mine.copy_(of_process(group.rank, turn))
+        time.sleep(0.01 * ((turn + group.rank) % 3))  # sometimes longer than the other looks without sleeping
+        group.add_up(sums)
+        assert torch.equal(total, of_process(0, turn) + of_process(1, turn))
+    (folder / f"{group.rank} {type(sums).__name__}").touch()
+
+
+def sees_nobody(*arguments):
+    raise PermissionError
 
 
 @pytest.mark.parametrize("memory", [True, False])
 def test_big_sums_are_right_and_leave_nothing_behind(memory, tmp_path, monkeypatch):
-    if not memory:  # the leader says so, and all go by messages
-        monkeypatch.setattr(parallel, "make_memory", lambda size, n: "")
+    if not memory:  # in one of the processes, and all go by messages
+        monkeypatch.setattr(os, "pidfd_open", sees_nobody, raising=False)
     with start_group(2, sum_again_and_again, tmp_path) as group:
         sum_again_and_again(group, tmp_path)
-        assert any(group._shared.values()) == (memory and MEMORY.is_dir())
-    assert sorted(os.listdir(tmp_path)) == ["0", "1"]
+    kind = "SharedSums" if memory and can_share() else "Messages"
+    assert sorted(os.listdir(tmp_path)) == [f"0 {kind}", f"1 {kind}"]
     assert not list(MEMORY.glob(f"pedro-{os.getpid()}-*"))
 
 
-@pytest.mark.skipif(not MEMORY.is_dir(), reason="no files in memory here")
+@pytest.mark.skipif(not can_share(), reason="no sums by memory here")
 def test_memory_that_is_not_there_is_not_used():
     assert make_memory(2, 1 << 50) == ""
     assert not list(MEMORY.glob(f"pedro-{os.getpid()}-*"))
 
 
-def test_who_is_late_still_reads_what_was_written_for_it(tmp_path):
-    """A process may write for the next sum while another still adds up this one, and wait for the sum after that."""
+@pytest.mark.skipif(not can_share(), reason="no sums by memory here")
+def test_three_processes_see_the_same_sum_and_nobody_is_disturbed_by_who_goes_on(tmp_path):
+    """A process may fill in for the next sum while another still adds up this one."""
     path = tmp_path / "memory"
-    path.write_bytes(bytes(2 * 2 * 4 * 3))
-    first, second = (SharedSums(str(path), rank, 2, 3) for rank in (0, 1))
-
-    for turn, value in enumerate((10.0, 20.0)):
-        mine = torch.full((3,), float(turn))
-        first.sum(mine, lambda turn=turn, value=value: second.sets[turn][1].fill_(value))
-        assert mine.tolist() == [turn + value] * 3
-    assert second.sets[0].tolist() == [[0.0] * 3, [10.0] * 3]  # the first sum's rows are still there
+    path.write_bytes(bytes(64 * 3 + 2 * 3 * 4 * 5))
+    totals = [torch.zeros(5) for _ in range(3)]
+    three = [SharedSums(str(path), rank, [os.getpid()] * 3, total, 10.0) for rank, total in enumerate(totals)]
+    for turn in range(3):
+        for rank, sums in enumerate(three):
+            sums.mine.fill_(10.0**rank * (turn + 1))
+        wanted = [111.0 * (turn + 1)] * 5
+        with ThreadPoolExecutor(2) as pool:
+            others = [pool.submit(sums.add_up) for sums in three[1:]]
+            three[0].add_up()
+            three[0].mine.fill_(-1)  # of the next sum
+            assert [other.result() for other in others] == [None, None]
+        assert [total.tolist() for total in totals] == [wanted] * 3
+    for sums in three:
+        sums.close()
 
 
 def wait_in_vain(group):
@@ -264,12 +278,26 @@ def die(group):
     os._exit(7)
 
 
+def add_up_in_vain(group):
+    group.sums_of(torch.zeros(LEAST))
+    time.sleep(60)
+
+
+def die_at_the_sum(group):
+    group.sums_of(torch.zeros(LEAST))
+    os._exit(7)
+
+
 def test_nobody_waits_for_ever(monkeypatch):
     monkeypatch.setattr(parallel, "LONGEST_WAIT", timedelta(seconds=1))
     with pytest.raises(WorkerError, match="did not come within"), start_group(2, wait_in_vain) as group:
         group.sum(torch.ones(1))
     with pytest.raises(WorkerError, match="process 1 of the run ended with exit code 7"), start_group(2, die) as group:
         group.sum(torch.ones(1))
+    with pytest.raises(WorkerError, match="did not come within"), start_group(2, add_up_in_vain) as group:
+        group.add_up(group.sums_of(torch.zeros(LEAST)))
+    with pytest.raises(WorkerError, match="process 1 of the run ended with"), start_group(2, die_at_the_sum) as group:
+        group.add_up(group.sums_of(torch.zeros(LEAST)))
 
 
 def run_command(*more, cwd, **environment):

@@ -23,6 +23,7 @@ from agents.arena import play_unit  # noqa: E402
 from agents.choice import count_legal  # noqa: E402
 from agents.config import PPO, ConfigError, Evaluation, Learning, TrainConfig, from_dict  # noqa: E402
 from agents.errors import AgentError  # noqa: E402
+from agents.inputs import places, used_columns  # noqa: E402
 from agents.network import NetworkShape, PolicyValueNetwork  # noqa: E402
 from agents.parallel import Group  # noqa: E402
 from agents.parts import BIDDING_PHASES, check_rest  # noqa: E402
@@ -77,7 +78,7 @@ def phases_of(decisions, rules):
     """The phase of each stored decision, read from what the network was shown."""
     layout = layout_of(rules)
     names = [field for field in layout.fields if field.name == "phase"]
-    place = np.searchsorted(layout.columns, np.arange(names[0].start, names[0].start + names[0].width))
+    place = places(used_columns(layout, NetworkShape().inputs), names[0])
     bits = decisions.columns[:, place].numpy()
     assert (bits.sum(axis=1) == 1).all()
     return {Batch(rules).actions.phases[i] for i in np.unique(bits.argmax(axis=1))}
