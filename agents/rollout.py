@@ -26,7 +26,7 @@ from pedro_env.cards import NONE
 from pedro_env.engine import Batch
 from pedro_env.typing import Int64Array, IntArray
 
-ROW_STEP = 128
+ROW_STEP = 64
 """Networks are asked about a multiple of so many rows: matrix products of a new shape are slow the first time."""
 
 
