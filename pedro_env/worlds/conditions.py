@@ -75,16 +75,19 @@ def ask(t: Tables, world: State) -> BoolArray:
     """``(n,)`` whether the seat that is choosing cards has a choice; writes it down in the states."""
     asked = np.ones(len(world.phase), np.bool_)
     program: tuple[Step, ...] = program_of(t)
-    for index, step in enumerate(program):
-        rows = np.flatnonzero((world.step == index) & np.isin(world.phase, [Phase.GIVE, Phase.DISCARD, Phase.ROB]))
-        if isinstance(step, Choose) and len(rows):
-            seats = world.to_act[rows].astype(np.int64)
-            for before in program[:index]:  # what it had to do first is done
-                if isinstance(before, Choose):
-                    cards, least = before.cards(t, world, rows, seats)
-                    asked[rows] &= (before.seat(t, world, rows) != seats) | (cards == EMPTY) | (least <= 0)
-            cards, least = step.cards(t, world, rows, seats)
-            asked[rows] &= (cards != EMPTY) & ~((least > 0) & (count(cards) <= least))
-            world.choice[rows] = cards
-            world.may_stop[rows] = least <= 0
+    choosing = np.isin(world.phase, [Phase.GIVE, Phase.DISCARD, Phase.ROB])
+    for index in sorted(set(world.step[choosing].tolist())):  # most often of one game, or of a few
+        step = program[index]
+        if not isinstance(step, Choose):
+            continue
+        rows = np.flatnonzero(choosing & (world.step == index))
+        seats = world.to_act[rows].astype(np.int64)
+        for before in program[:index]:  # what it had to do first is done
+            if isinstance(before, Choose):
+                cards, least = before.cards(t, world, rows, seats)
+                asked[rows] &= (before.seat(t, world, rows) != seats) | (cards == EMPTY) | (least <= 0)
+        cards, least = step.cards(t, world, rows, seats)
+        asked[rows] &= (cards != EMPTY) & ~((least > 0) & (count(cards) <= least))
+        world.choice[rows] = cards
+        world.may_stop[rows] = least <= 0
     return asked
