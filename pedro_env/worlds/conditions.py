@@ -76,7 +76,7 @@ def ask(t: Tables, world: State) -> BoolArray:
     asked = np.ones(len(world.phase), np.bool_)
     program: tuple[Step, ...] = program_of(t)
     choosing = np.isin(world.phase, [Phase.GIVE, Phase.DISCARD, Phase.ROB])
-    for index in sorted(set(world.step[choosing].tolist())):  # most often of one game, or of a few
+    for index in sorted(set(map(int, world.step[choosing]))):  # most often of one game, or of a few
         step = program[index]
         if not isinstance(step, Choose):
             continue
