@@ -383,8 +383,9 @@ def _value(kind: type, value: Any, metadata: Mapping[str, Any], name: str) -> An
             return str(value)
         raise ConfigError(f"{name} cannot be {value!r}; it is a text")
     words = "a whole number" if kind is int else "a number"
-    bounds = f" from {low:g}" if low is not None else ""
-    bounds += f" to {high:g}" if high is not None else ""
+    number_format = ",.0f" if kind is int else "g"
+    bounds = f" from {low:{number_format}}" if low is not None else ""
+    bounds += f" to {high:{number_format}}" if high is not None else ""
     bad = ConfigError(f"{name} cannot be {value!r}; it is {words}{bounds}")
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise bad

@@ -216,6 +216,8 @@ def _lead(group: Group, config: TrainConfig, folder: Path, checkpoint: Path | No
     trainer = Trainer(group, config, folder)
     if checkpoint is not None:
         trainer.load(checkpoint)
+        done = trainer.counters
+        print(f"going on after iteration {done.iteration}, {done.decisions:,} decisions", flush=True)
     monitor = Monitor(folder, config, trainer.counters)
     try:
         return trainer, trainer.run(stop.is_set, monitor, monitor.trouble)

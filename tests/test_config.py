@@ -63,6 +63,7 @@ MISTAKES = [
     (["--seed"], "needs a value"),
     (["--seed", "1", "--seed", "2"], "given twice"),
     (["--seed", "1.5"], "--seed cannot be '1.5'; it is a whole number from 0"),
+    (["--ppo.minibatch", "0"], "it is a whole number from 1 to 4,194,304"),
     (["--ppo.clip", "2"], "--ppo.clip cannot be '2'; it is a number from 0 to 1"),
     (["--ppo.clip", "nan"], "it is a number from 0 to 1"),
     (["--variant", "pedroo"], "unknown variant 'pedroo' (did you mean 'pedro'"),

@@ -277,7 +277,9 @@ def test_what_is_not_finite_stops_the_run_and_the_last_good_state_is_kept(at, wh
     assert all(torch.isfinite(value).all() for value in load_file(place / checkpoint.POLICY).values())
     # It is deterministic: going on says the same.
     assert training.main(["--resume", str(run)]) == training.FAILED
-    assert where in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert f"going on after iteration {good}, " in out
+    assert where in err
 
 
 # --- metrics
