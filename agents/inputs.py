@@ -20,11 +20,11 @@ from pedro_env.typing import Int64Array
 EMBEDDING = 32
 """Numbers that stand for a card, one set for the sums over cards and one for the choice among them."""
 
-_HISTORY = re.compile(r"trick_bit_\d+|(shown|void|passed|bid|declined)_\d+")
-"""Fields that tell how the game got where it is: who played what when, who bid and who passed, who showed a void."""
-_SHOWN = re.compile(r"shown_\d+")
 _TIMES = re.compile(r"trick_bit_\d+")
 """Fields that tell in which trick a card was played."""
+_HISTORY = re.compile(rf"{_TIMES.pattern}|(shown|void|passed|bid|declined)_\d+")
+"""Fields that tell how the game got where it is: who played what when, who bid and who passed, who showed a void."""
+_SHOWN = re.compile(r"shown_\d+")
 
 
 def used_columns(layout: Layout, inputs: str) -> Int64Array:

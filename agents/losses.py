@@ -4,7 +4,7 @@ The policy's distribution is computed from logits in which illegal actions have 
 probabilities, logarithms, entropy and all gradients are finite (PyTorch's ``Categorical`` checks a simplex that float32
 with masks does not always keep).
 
-The gradient is written out instead of left to autograd, which takes a tenth of an update for it.
+The gradient is written out instead of left to autograd, which is slower at it.
 """
 
 from __future__ import annotations

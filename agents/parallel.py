@@ -85,7 +85,7 @@ class Group:
         processes[self.rank] = os.getpid()
         processes = self.sum(processes).tolist()
         shared: SharedSums | None = None
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, RuntimeError):
             shared = SharedSums(path, self.rank, processes, total, LONGEST_WAIT.total_seconds())
             self._shared.append(shared)
         all_see = int(self.sum(torch.tensor(int(shared is not None)))) == self.size
@@ -233,6 +233,8 @@ def _others_missing() -> Iterator[None]:
     """One line for what PyTorch says when a connection was closed, or nobody came for ``LONGEST_WAIT``."""
     try:
         yield
+    except WorkerError:
+        raise  # it has its line already
     except RuntimeError as error:
         minutes = LONGEST_WAIT.total_seconds() / 60
         late = "timed out" in str(error).lower() or "timeout" in str(error).lower()

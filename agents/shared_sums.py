@@ -40,7 +40,7 @@ class SharedSums:
     def __init__(self, path: str, rank: int, processes: Sequence[int], total: Tensor, longest_wait: float) -> None:
         """``processes`` are the ids of all by rank; ``total`` ``(n,)`` takes the sums; ``longest_wait`` in seconds.
 
-        Raises ``OSError`` where the processes or the memory cannot be seen.
+        Raises ``OSError`` where the processes cannot be seen, ``RuntimeError`` (PyTorch's) where the memory cannot.
         """
         size, n = len(processes), len(total)
         self.rank, self.total, self.longest_wait = rank, total, longest_wait

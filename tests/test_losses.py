@@ -79,5 +79,6 @@ def test_one_legal_action_has_no_entropy_and_no_gradient():
     logits, value, decisions = batch()
     only = decisions.mask.sum(1) == 1
     assert only.any()
-    _, by_logits, _ = ppo_losses(logits, value, decisions, CONFIG, ENTROPY)
-    torch.testing.assert_close(by_logits[only], torch.zeros_like(by_logits[only]))
+    losses, by_logits, _ = ppo_losses(logits[only], value[only], decisions.take(only.nonzero()[:, 0]), CONFIG, ENTROPY)
+    assert losses.entropy == 0
+    torch.testing.assert_close(by_logits, torch.zeros_like(by_logits))

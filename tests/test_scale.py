@@ -228,17 +228,22 @@ def sum_again_and_again(group, folder):
     (folder / f"{group.rank} {type(sums).__name__}").touch()
 
 
-def sees_nobody(*arguments):
-    raise PermissionError
+def raiser(error):
+    def fail(*arguments, **named):
+        raise error
+
+    return fail
 
 
-@pytest.mark.parametrize("memory", [True, False])
-def test_big_sums_are_right_and_leave_nothing_behind(memory, tmp_path, monkeypatch):
-    if not memory:  # in one of the processes, and all go by messages
-        monkeypatch.setattr(os, "pidfd_open", sees_nobody, raising=False)
+@pytest.mark.parametrize("unseen", ["nothing", "processes", "memory"])
+def test_big_sums_are_right_and_leave_nothing_behind(unseen, tmp_path, monkeypatch):
+    if unseen == "processes":  # by one of the processes, and all go by messages
+        monkeypatch.setattr(os, "pidfd_open", raiser(PermissionError()), raising=False)
+    elif unseen == "memory":
+        monkeypatch.setattr(torch, "from_file", raiser(RuntimeError()))
     with start_group(2, sum_again_and_again, tmp_path) as group:
         sum_again_and_again(group, tmp_path)
-    kind = "SharedSums" if memory and can_share() else "Messages"
+    kind = "SharedSums" if unseen == "nothing" and can_share() else "Messages"
     assert sorted(os.listdir(tmp_path)) == [f"0 {kind}", f"1 {kind}"]
     assert not list(MEMORY.glob(f"pedro-{os.getpid()}-*"))
 
@@ -294,6 +299,8 @@ def test_nobody_waits_for_ever(monkeypatch):
         group.sum(torch.ones(1))
     with pytest.raises(WorkerError, match="process 1 of the run ended with exit code 7"), start_group(2, die) as group:
         group.sum(torch.ones(1))
+    with pytest.raises(WorkerError, match="did not come within"), start_group(2, wait_in_vain) as group:
+        group.add_up(group.sums_of(torch.zeros(LEAST - 1)))
     with pytest.raises(WorkerError, match="did not come within"), start_group(2, add_up_in_vain) as group:
         group.add_up(group.sums_of(torch.zeros(LEAST)))
     with pytest.raises(WorkerError, match="process 1 of the run ended with"), start_group(2, die_at_the_sum) as group:

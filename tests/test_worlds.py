@@ -153,7 +153,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("variant", "options"), OPTIONS, ids=[f"{v} {o}" if o else v for v, o in OPTIONS])
 def test_a_real_deal_leads_to_every_world(variant: str, options: dict[str, Any]) -> None:
     """The strongest test: the world's pack, the public actions and hidden choices of the others that fit."""
-    assert check_replay(variant, options, 0, 0.09) > 2
+    assert check_replay(variant, options, 0, 0.12) > 2
 
 
 # --- what must hold of every world
@@ -186,7 +186,7 @@ def test_the_seat_sees_the_same_and_the_rest_is_another(variant: str) -> None:
     moved = looked = 0
     for seed in range(30):
         for batch, _ in played(variant, seed, n=4):
-            rows = np.flatnonzero(~batch.over & np.array([seen[phase] < 5 for phase in batch.phase.tolist()]))
+            rows = np.flatnonzero(~batch.over & np.array([seen[phase] < 8 for phase in batch.phase.tolist()]))
             if not len(rows):
                 continue
             seen.update(batch.phase[rows].tolist())
