@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator, Sized
 from multiprocessing.connection import Connection, wait
@@ -17,6 +18,9 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _ONE_THREAD: dict[str, str] = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+PATIENCE = 10.0
+"""Seconds that processes which are not needed any more have to put away what they have started."""
 
 
 class WorkerError(RuntimeError):
@@ -109,11 +113,14 @@ def _processes(function: Callable[[Any], Any], count: int) -> Iterator[list[Conn
                 processes.append(process)
         yield connections
     finally:
-        for process in processes:
-            process.terminate()
         for process, connection in zip(processes, connections, strict=True):
+            process.terminate()
+            connection.close()  # whom the signal does not end finds that there is nobody to talk to
+        late = time.monotonic() + PATIENCE
+        for process in processes:
+            process.join(max(0.0, late - time.monotonic()))
+            process.kill()  # nothing, where it has ended
             process.join()
-            connection.close()
 
 
 def _work(function: Callable[[Any], Any], connection: Connection) -> None:

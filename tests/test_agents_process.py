@@ -46,6 +46,16 @@ def answer(message): say({"id": message["id"], "actions": [d["legal"][0] for d i
 """The beginning of every client: it says hello and can give an answer."""
 
 
+FAILS = """
+child._end_all = lambda: 1 / 0
+try:
+    os.kill(os.getpid(), signal.SIGTERM)
+except ZeroDivisionError:
+    time.sleep(60)
+"""
+"""An error while a worker that was told to end puts away what it has started, which must not save it."""
+
+
 class FirstLegal:
     """What ``examples/agents/first_legal.py`` does."""
 
@@ -386,6 +396,7 @@ def test_one_that_ignores_the_end_is_killed_with_what_it_has_started(
     [
         ("", "time.sleep(60)"),
         ("os.kill(os.getpid(), signal.SIGTERM)", "time.sleep(60)"),
+        (FAILS, "sys.stdin.readline()"),
         ("os.kill(os.getpid(), signal.SIGKILL)", "sys.stdin.readline()"),  # then it must look after itself
     ],
 )
@@ -394,7 +405,8 @@ def test_one_that_ignores_the_end_is_killed_when_python_ends(
 ) -> None:
     spec = client(f"open(__file__ + '.pid', 'w').write(str(os.getpid())); answer(told()); {then}")
     program = (
-        "import os, signal\n"
+        "import os, signal, time\n"
+        "from agents.process import child\n"
         "from agents.registry import make_agent\n"
         "from pedro_env import Batch, make_rules\n"
         f"agent = make_agent({spec!r}, make_rules('pedro'))\n"

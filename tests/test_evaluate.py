@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -366,6 +367,32 @@ def _dies(_: int) -> None:
 def test_a_worker_that_dies_is_noticed() -> None:
     with pytest.raises(workers.WorkerError, match="a worker process ended before its work did"):
         list(workers.run_tasks(_dies, [1, 2], 2))
+
+
+def _deaf(_: int) -> int:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    return os.getpid()
+
+
+def _deaf_and_busy(number: int) -> int:
+    if number:
+        time.sleep(60)
+    return _deaf(number)
+
+
+@pytest.mark.parametrize("work", [_deaf, _deaf_and_busy])
+def test_workers_that_are_deaf_to_signals_are_ended(
+    work: Callable[[int], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that wait for a task see that nobody is there; those that are busy are killed."""
+    monkeypatch.setattr(workers, "PATIENCE", 60.0 if work is _deaf else 0.5)
+    results = workers.run_tasks(work, [0, 1, 0], 2)
+    worker = next(results)
+    begin = time.monotonic()
+    results.close()
+    assert time.monotonic() - begin < 30
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
 
 
 def test_results_come_in_order_and_one_torch_thread_is_restored() -> None:

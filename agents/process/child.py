@@ -201,6 +201,8 @@ def _take_along() -> None:
 
 
 def _terminated(number: int, frame: FrameType | None) -> None:
-    _end_all()
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
+    try:
+        _end_all()
+    finally:  # an error must not save this process
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
