@@ -48,7 +48,7 @@ class Budget:
 class NetworkConfig:
     """The network: fields as those of ``network.NetworkShape``."""
 
-    width: int = setting(512, "units a hidden layer", 1, 1 << 14)
+    width: int = setting(384, "units a hidden layer", 1, 1 << 14)
     layers: int = setting(2, "hidden layers", 1, 64)
     inputs: str = setting(
         "untimed",
@@ -266,6 +266,8 @@ def load_config(path: Path | None, overrides: Mapping[str, str]) -> TrainConfig:
     values: dict[str, Any] = {}
     if path is not None:
         values = read_yaml(path)
+        if "arms" in values:
+            raise ConfigError(f"{path} is a plan of several runs: python -m agents.ablation {path}")
     config = from_dict(values, f"{path}: ")
     try:
         rules = dict(config.rules)

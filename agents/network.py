@@ -175,7 +175,7 @@ def _columns_by_suit(layout: Layout, field: Field) -> np.ndarray:
 class NetworkShape:
     """What a network is like."""
 
-    width: int = 512
+    width: int = 384
     """Units a hidden layer."""
     layers: int = 2
     """Hidden layers."""

@@ -101,6 +101,7 @@ def test_mistakes_are_one_line_and_exit_code_2(arguments, message, capsys):
         ("seed: true", "seed cannot be True; it is a whole number"),
         ("- 1", "a configuration is 'key: value' lines"),
         ("a: [", "line 2: not YAML"),
+        ("seeds: [0]\narms: {}", "is a plan of several runs: python -m agents.ablation "),
         ("network: {width: 0}", "network.width cannot be 0; it is a whole number from 1"),
     ],
 )
