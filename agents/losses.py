@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from agents.config import PPO
-from agents.network import masked
+from agents.network import distribution
 from agents.rollout import Decisions
 
 
@@ -41,14 +41,12 @@ def ppo_losses(
 
     Minimised is policy + ``config.value`` · value − ``entropy_weight`` · entropy. Advantages are used as they are.
     """
-    legal = masked(logits, decisions.mask)
-    probabilities, log_probabilities = torch.softmax(legal, 1), torch.log_softmax(legal, 1)
+    probabilities, log_probabilities, entropy = distribution(logits, decisions.mask)
     action = decisions.action[:, None]
     log_ratio = log_probabilities.gather(1, action).squeeze(1) - decisions.log_probability
     ratio = log_ratio.exp()
     gain = ratio * decisions.advantage
     limited = ratio.clamp(1 - config.clip, 1 + config.clip) * decisions.advantage
-    entropy = -(probabilities * log_probabilities).sum(1)
     error = value - decisions.target
     losses = Losses(
         policy=-torch.minimum(gain, limited).mean(),
@@ -60,7 +58,7 @@ def ppo_losses(
     # With p the probabilities, a the action and H the entropy, by the logit of action j:
     #     d log p(a) = [j = a] − p(j)        dH = −p(j) (log p(j) + H)
     # and the gain's derivative by log p(a) is the gain itself, or 0 where the clipped one counts.
-    pull = torch.where(gain <= limited, gain, 0)[:, None]
+    pull = torch.where(gain > limited, 0, gain)[:, None]  # where it is no number, that must be seen
     by_logits = probabilities * (pull + entropy_weight * (log_probabilities + entropy[:, None]))
     by_logits.scatter_add_(1, action, -pull)
     return losses, by_logits / len(gain), config.value * error / len(gain)

@@ -291,3 +291,14 @@ def _match_columns(layout: Layout, used: Int64Array) -> Int64Array:
 def masked(logits: Tensor, mask: Tensor) -> Tensor:
     """Logits with those of illegal actions set to ``ILLEGAL``. Both ``(k, actions)``; every row needs a legal one."""
     return torch.where(mask != 0, logits, ILLEGAL)
+
+
+def distribution(logits: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Probabilities and their logarithms, ``(k, actions)``, and entropies ``(k,)`` in nats, of the legal actions.
+
+    All are finite; of an illegal action the probability is 0, and the logarithm a large negative number.
+    """
+    legal = masked(logits, mask)
+    # Not exp of the logarithms, which takes many times as long where most actions are illegal.
+    probabilities, log_probabilities = torch.softmax(legal, 1), torch.log_softmax(legal, 1)
+    return probabilities, log_probabilities, -(probabilities * log_probabilities).sum(1)

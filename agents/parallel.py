@@ -1,14 +1,15 @@
 """Processes that train together: each plays its own deals, gradients are averaged (``torch.distributed``).
 
 They are started by this module (``start_group``: processes of this machine) or by torchrun or its like on any number of
-machines (``launched``, ``join_group``). Messages go by gloo, and by NCCL between GPUs; big sums within one machine by
-its memory (``shared_sums``).
+machines (``launched``, ``join_group``). Messages go by gloo, and by NCCL between GPUs; gradients of processes of one
+machine by its memory (``shared_sums``).
 
 A process has one thread. On a CPU many threads a process, or more threads than cores, can make training slower by an
 order of magnitude, so processes are what uses more cores.
 
 Nobody waits for ever: the death of a process closes its connections, which the others notice when they next send or
-receive; one that hangs is given up after ``LONGEST_WAIT``.
+receive, and who waits for it at a sum by memory sees that it has ended; one that hangs is given up after
+``LONGEST_WAIT``.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from torch import Tensor
 from torch.distributed.rendezvous import rendezvous
 
 from agents.errors import TrainingError
-from agents.shared_sums import LEAST, SharedSums, make_memory
+from agents.shared_sums import SharedSums, make_memory
 from agents.workers import WorkerError, deaf_to_interrupts, environment
 
 LONGEST_WAIT = timedelta(minutes=10)
@@ -68,28 +69,33 @@ class Group:
 
     def sums_of(self, total: Tensor) -> Sums:
         """For many sums of ``total`` ``(n,)``: see ``Sums``. All processes call it together."""
-        n = len(total)
         here = self.local_size == self.size > 1 and total.device.type == "cpu" and total.dtype == torch.float32
-        if here and n >= LEAST:
-            path = self.share(make_memory(self.size, n).encode() if self.leads else b"").decode()
-            shared = self._share(path, total) if path else None
-            if self.leads and path:
-                os.unlink(path)  # all have it, and nobody else needs its name
-            if shared is not None:
-                return shared
-        return Messages(self, total)
+        shared = self._share(total) if here else None
+        return shared or Messages(self, total)
 
-    def _share(self, path: str, total: Tensor) -> SharedSums | None:
-        """Memory of this machine for sums, unless one of the processes cannot see it or the others."""
-        processes = torch.zeros(self.size, dtype=torch.int64)
-        processes[self.rank] = os.getpid()
-        processes = self.sum(processes).tolist()
+    def _share(self, total: Tensor) -> SharedSums | None:
+        """Sums by this machine's memory, unless one of the processes cannot see that or the others."""
+        path = make_memory(self.size, len(total)) if self.leads else ""
         shared: SharedSums | None = None
-        with contextlib.suppress(OSError, RuntimeError):
-            shared = SharedSums(path, self.rank, processes, total, LONGEST_WAIT.total_seconds())
-            self._shared.append(shared)
-        all_see = int(self.sum(torch.tensor(int(shared is not None)))) == self.size
-        return shared if all_see else None
+        try:
+            everybodys = self.share(path.encode()).decode()
+            if not everybodys:
+                return None
+            processes = torch.zeros(self.size, dtype=torch.int64)
+            processes[self.rank] = os.getpid()
+            processes = self.sum(processes).tolist()
+            with contextlib.suppress(OSError, RuntimeError):
+                shared = SharedSums(everybodys, self.rank, processes, total, LONGEST_WAIT.total_seconds())
+            all_see = int(self.sum(torch.tensor(int(shared is not None)))) == self.size
+        finally:
+            if path:
+                os.unlink(path)  # all have it by now, and nobody else needs its name
+        if shared is None or not all_see:
+            if shared is not None:
+                shared.close()
+            return None
+        self._shared.append(shared)
+        return shared
 
     def add_up(self, sums: Sums) -> None:
         """Add up what each process has filled into ``sums.mine``. The same bits in all of them."""

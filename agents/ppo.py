@@ -37,7 +37,7 @@ class Learner:
         """``(weights,)`` float32. Adam sees one tensor, and so do the sums over processes and the gradient's norm."""
         self.gradient = torch.zeros_like(self.weights)
         self.weights.grad = self.gradient
-        self.sums = group.sums_of(self.gradient)
+        self.gradient_sums = group.sums_of(self.gradient)
         self.device = self.weights.device
         self.optimizer = torch.optim.Adam([self.weights], lr=config.learning_rate, eps=ADAM_EPSILON, fused=True)
         self._computing = precision.copy(network)
@@ -89,8 +89,8 @@ class Learner:
             self._go_back((logits, value), (self.share * by_logits, self.share * by_value))
             parts = [getattr(losses, f.name) for f in fields(Losses)]
         else:
-            self.sums.mine.zero_()
-        self.group.add_up(self.sums)
+            self.gradient_sums.mine.zero_()
+        self.group.add_up(self.gradient_sums)
         norm = self.gradient.norm()
         if not torch.isfinite(norm):  # in all processes alike: they have the same sum
             raise TrainingError(f"{where} of the update: {self._what_is_not_finite(parts)}")
@@ -103,7 +103,7 @@ class Learner:
         """From the gradients at the network's answers to that of the weights, in what is to be added up."""
         weights = list(self._computing.parameters())
         parts = torch.autograd.grad(answers, weights, gradients, materialize_grads=True)
-        for own, part in zip(views(self.sums.mine, self.network), parts, strict=True):
+        for own, part in zip(views(self.gradient_sums.mine, self.network), parts, strict=True):
             own.copy_(part)
 
     def _what_is_not_finite(self, parts: list[Tensor]) -> str:

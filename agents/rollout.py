@@ -19,7 +19,7 @@ from agents.choice import count_legal, draw, nth_legal
 from agents.critic import hidden_cards
 from agents.devices import fetch, send
 from agents.errors import TrainingError
-from agents.network import PLACES, PolicyValueNetwork, masked
+from agents.network import PLACES, PolicyValueNetwork, distribution
 from agents.rollout_sums import DealSums
 from agents.setting import FIXED, LEARNER, PAST, Setting, act
 from pedro_env.cards import NONE
@@ -203,10 +203,7 @@ class _Question:
             self.hidden = order.rename_cards(send(hidden_cards(batch, rows), weight.device), choice).flatten(1)
         self.mask = order.rename_mask(send(batch.mask(rows), weight.device), choice)
         logits, value = player.heads(pad(self.columns), pad(self.hidden))
-        legal = masked(logits[: len(rows)], self.mask)
-        # Not exp of the logarithms, which takes many times as long where most actions are illegal.
-        probabilities, log_probabilities = torch.softmax(legal, 1), torch.log_softmax(legal, 1)
-        entropy = -(probabilities * log_probabilities).sum(1)
+        probabilities, log_probabilities, entropy = distribution(logits[: len(rows)], self.mask)
         self.wait = fetch(probabilities, log_probabilities, entropy, value[: len(rows)], choice)
 
     def answer(self, uniform: NDArray[np.float64]) -> _Moment:

@@ -20,11 +20,10 @@ from torch import Tensor
 
 MEMORY = Path("/dev/shm")
 """Where files are memory, on Linux."""
-LEAST = 1 << 16
-"""Numbers from which it pays."""
 PATIENCE = 0.005
 """Seconds of looking without sleeping."""
-_SLEEP = 0.0005
+_SLEEP = 1
+"""Milliseconds between looks after that."""
 _LINE = 64
 """Bytes that no other process's number may lie in: what one core writes takes such a line from the others."""
 
@@ -44,23 +43,34 @@ class SharedSums:
         """
         size, n = len(processes), len(total)
         self.rank, self.total, self.longest_wait = rank, total, longest_wait
-        self.others = [os.pidfd_open(pid) for other, pid in enumerate(processes) if other != rank]
+        self.turn = 0
+        """How many sums there have been."""
+        if os.stat(path).st_size != _bytes(size, n):  # where there is no such file, PyTorch would make one
+            raise FileNotFoundError(path)
         memory = torch.from_file(path, shared=True, size=_bytes(size, n), dtype=torch.uint8)
         numbers = memory[: _LINE * size].view(torch.int64).view(size, -1)[:, 0]
         self.arrived = numbers.numpy()  # as NumPy looks at a number in a fraction of PyTorch's time
         self.sets = memory[_LINE * size :].view(torch.float32).view(2, size, n)
-        self.sums = 0
+        self.others: list[int] = []
+        self.ends = select.poll()
+        try:
+            for pid in (pid for other, pid in enumerate(processes) if other != rank):
+                self.others.append(os.pidfd_open(pid))
+                self.ends.register(self.others[-1], select.POLLIN)
+        except OSError:
+            self.close()
+            raise
 
     @property
     def mine(self) -> Tensor:
         """``(n,)`` to be filled with what this process adds to the next sum."""
-        return self.sets[self.sums % 2][self.rank]
+        return self.sets[self.turn % 2][self.rank]
 
     def add_up(self) -> None:
         """Add up what all have filled in. Raises ``RuntimeError`` when another process has ended, or does not come."""
-        rows = self.sets[self.sums % 2]
-        self.sums += 1
-        self.arrived[self.rank] = self.sums
+        rows = self.sets[self.turn % 2]
+        self.turn += 1
+        self.arrived[self.rank] = self.turn
         self._wait()
         torch.add(rows[0], rows[1], out=self.total)
         for row in rows[2:]:
@@ -68,11 +78,11 @@ class SharedSums:
 
     def _wait(self) -> None:
         start = time.monotonic()
-        while (self.arrived < self.sums).any():
+        while (self.arrived < self.turn).any():
             waited = time.monotonic() - start
             if waited < PATIENCE:
                 os.sched_yield()
-            elif select.select(self.others, [], [], _SLEEP)[0] and (self.arrived < self.sums).any():
+            elif self.ends.poll(_SLEEP) and (self.arrived < self.turn).any():
                 raise RuntimeError("another process has ended")
             elif waited > self.longest_wait:
                 raise RuntimeError("timed out")

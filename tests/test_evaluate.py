@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -374,23 +373,28 @@ def _deaf(_: int) -> int:
     return os.getpid()
 
 
-def _deaf_and_busy(number: int) -> int:
-    if number:
+def _deaf_and_busy(file: str) -> int:
+    own = _deaf(0)
+    if file:
+        Path(file).touch()
         time.sleep(60)
-    return _deaf(number)
+    return own
 
 
-@pytest.mark.parametrize("work", [_deaf, _deaf_and_busy])
+@pytest.mark.parametrize("busy", [False, True])
 def test_workers_that_are_deaf_to_signals_are_ended(
-    work: Callable[[int], int], monkeypatch: pytest.MonkeyPatch
+    busy: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those that wait for a task see that nobody is there; those that are busy are killed."""
-    monkeypatch.setattr(workers, "PATIENCE", 60.0 if work is _deaf else 0.5)
-    results = workers.run_tasks(work, [0, 1, 0], 2)
+    monkeypatch.setattr(workers, "PATIENCE", 0.5 if busy else 60.0)
+    files = [str(tmp_path / name) for name in ("a", "b")]
+    results = workers.run_tasks(_deaf_and_busy, ["", *files], 2) if busy else workers.run_tasks(_deaf, [0, 0], 2)
     worker = next(results)
-    begin = time.monotonic()
+    late = time.monotonic() + 30
+    while busy and len(os.listdir(tmp_path)) < 2 and time.monotonic() < late:
+        time.sleep(0.01)
     results.close()
-    assert time.monotonic() - begin < 30
+    assert time.monotonic() < late
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
 

@@ -82,3 +82,13 @@ def test_one_legal_action_has_no_entropy_and_no_gradient():
     losses, by_logits, _ = ppo_losses(logits[only], value[only], decisions.take(only.nonzero()[:, 0]), CONFIG, ENTROPY)
     assert losses.entropy == 0
     torch.testing.assert_close(by_logits, torch.zeros_like(by_logits))
+
+
+@pytest.mark.parametrize("name", ["advantage", "log_probability"])
+def test_what_is_no_number_shows_in_the_gradient(name):
+    """As it is there that an update looks for it."""
+    logits, value, decisions = batch()
+    getattr(decisions, name)[7] = torch.nan
+    losses, by_logits, _ = ppo_losses(logits, value, decisions, CONFIG, ENTROPY)
+    assert not torch.isfinite(losses.policy)
+    assert not torch.isfinite(by_logits).all()

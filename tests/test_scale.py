@@ -30,7 +30,7 @@ from agents.parallel import Group, start_group  # noqa: E402
 from agents.ppo import Learner  # noqa: E402
 from agents.precision import Precision  # noqa: E402
 from agents.rollout import Decisions, Tables, collect  # noqa: E402
-from agents.shared_sums import LEAST, MEMORY, SharedSums, can_share, make_memory  # noqa: E402
+from agents.shared_sums import MEMORY, SharedSums, can_share, make_memory  # noqa: E402
 from agents.trainer import Trainer, follow  # noqa: E402
 from agents.workers import WorkerError  # noqa: E402
 from pedro_env.engine import Batch  # noqa: E402
@@ -142,10 +142,13 @@ class InOrder:
         return np.arange(n)
 
 
-def updated(group, decisions):
+def updated(group, *updates):
+    """The weights after an update with each of these decisions, the last one's sums, and what added up gradients."""
     learner = Learner(network(), UPDATE, Precision(), group)
-    sums = learner.update(decisions, 0.0, InOrder())  # pyright: ignore[reportArgumentType]
-    return {name: value.detach().clone() for name, value in learner.network.named_parameters()}, sums
+    for decisions in updates:
+        sums = learner.update(decisions, 0.0, InOrder())  # pyright: ignore[reportArgumentType]
+    weights = {name: value.detach().clone() for name, value in learner.network.named_parameters()}
+    return weights, sums, type(learner.gradient_sums).__name__
 
 
 def of_rank(rank, decisions, share):
@@ -154,39 +157,47 @@ def of_rank(rank, decisions, share):
     return decisions.take(torch.nonzero(in_four < share if rank == 0 else in_four >= share).flatten())
 
 
+SHARES = ((2,), (3,), (2, 4))
+"""Of four decisions, those of the first process: in one update, or in two."""
+
+
 def update_together(group, folder):
-    """Both processes' part of two updates: with as many decisions each, and with three quarters and a quarter."""
+    """A process's part of the updates."""
     decisions = Decisions(**load_file(folder / "decisions"))
-    results = {}
-    for share in (2, 3, 4):
-        weights, sums = updated(group, of_rank(group.rank, decisions, share))
-        results[share] = weights, sums
-    for share, (weights, _) in results.items():
-        save_file(weights, folder / f"{share}-{group.rank}")
+    results = {shares: updated(group, *(of_rank(group.rank, decisions, each) for each in shares)) for shares in SHARES}
+    for shares, (weights, _, by) in results.items():
+        save_file(weights, folder / f"{shares} {group.rank} {by}")
     return results
 
 
-def test_two_processes_make_the_update_of_one(tmp_path):
+@pytest.mark.parametrize("by", ["SharedSums", "Messages"])
+def test_two_processes_make_the_update_of_one(by, tmp_path, monkeypatch):
     """The same decisions in the same steps, once in one process and then split over two: evenly, unevenly, all to one.
 
     The sums of a gradient are rounded in another order, which is 1e-7 of it; Adam divides by the gradient's own size,
     so that a weight's change differs by more where its gradient is about Adam's epsilon, 1e-5. So each weight's change
     is compared with a hundredth of the learning rate, after ten steps which each change it by up to that rate.
     """
+    if by == "Messages":
+        monkeypatch.setattr(parallel, "make_memory", lambda size, n: "")
+    elif not can_share():
+        pytest.skip("no sums by memory here")
     decisions = some_decisions()
     save_file({f.name: getattr(decisions, f.name).contiguous() for f in fields(Decisions)}, tmp_path / "decisions")
     with start_group(2, update_together, tmp_path) as group:
         results = update_together(group, tmp_path)
-    one, sums = updated(Group(), some_decisions())
     before = network().state_dict()
-    moved = max(float((one[name] - before[name]).abs().max()) for name in one)
-    assert moved > 5 * UPDATE.learning_rate
-    for share, (weights, _) in results.items():
-        other = load_file(tmp_path / f"{share}-1")
+    for shares, (weights, _, own) in results.items():
+        assert own == by
+        one, sums, _ = updated(Group(), *(some_decisions() for _ in shares))
+        assert sums["steps"] == STEPS * UPDATE.epochs
+        moved = max(float((one[name] - before[name]).abs().max()) for name in one)
+        assert moved > 5 * UPDATE.learning_rate
+        other = load_file(tmp_path / f"{shares} 1 {by}")
         for name, value in weights.items():
             assert torch.equal(value, other[name]), f"the two processes differ in {name}"
-            torch.testing.assert_close(value, one[name], rtol=0, atol=0.01 * UPDATE.learning_rate)
-    assert sums["steps"] == STEPS * UPDATE.epochs
+            tolerance = 0.01 * UPDATE.learning_rate * len(shares)
+            torch.testing.assert_close(value, one[name], rtol=0, atol=tolerance)
 
 
 # --- processes that die or hang
@@ -209,16 +220,19 @@ def test_a_dead_process_is_one_line_and_nothing_is_lost(tmp_path):
     assert info["counters"]["iteration"] == counters[-1].iteration == 2
 
 
-# --- big sums by memory
+# --- sums by memory
+
+
+NUMBERS = 1 << 16
 
 
 def of_process(rank, turn):
     """What a process adds to a sum: numbers none of which is rounded."""
-    return torch.randint(-1000, 1000, (LEAST,), generator=torch.Generator().manual_seed(10 * turn + rank)).float()
+    return torch.randint(-1000, 1000, (NUMBERS,), generator=torch.Generator().manual_seed(10 * turn + rank)).float()
 
 
 def sum_again_and_again(group, folder):
-    total = torch.zeros(LEAST)
+    total = torch.zeros(NUMBERS)
     sums = group.sums_of(total)
     for turn in range(7):
         sums.mine.copy_(of_process(group.rank, turn))
@@ -235,12 +249,19 @@ def raiser(error):
     return fail
 
 
-@pytest.mark.parametrize("unseen", ["nothing", "processes", "memory"])
-def test_big_sums_are_right_and_leave_nothing_behind(unseen, tmp_path, monkeypatch):
+def elsewhere(path, *arguments):
+    """As in a process with another ``MEMORY``."""
+    return SharedSums(path + " is not here", *arguments)
+
+
+@pytest.mark.parametrize("unseen", ["nothing", "processes", "memory", "file"])
+def test_sums_are_right_and_leave_nothing_behind(unseen, tmp_path, monkeypatch):
     if unseen == "processes":  # by one of the processes, and all go by messages
         monkeypatch.setattr(os, "pidfd_open", raiser(PermissionError()), raising=False)
     elif unseen == "memory":
         monkeypatch.setattr(torch, "from_file", raiser(RuntimeError()))
+    elif unseen == "file":
+        monkeypatch.setattr(parallel, "SharedSums", elsewhere)
     with start_group(2, sum_again_and_again, tmp_path) as group:
         sum_again_and_again(group, tmp_path)
     kind = "SharedSums" if unseen == "nothing" and can_share() else "Messages"
@@ -284,27 +305,37 @@ def die(group):
 
 
 def add_up_in_vain(group):
-    group.sums_of(torch.zeros(LEAST))
+    group.sums_of(torch.zeros(1))
     time.sleep(60)
 
 
 def die_at_the_sum(group):
-    group.sums_of(torch.zeros(LEAST))
+    group.sums_of(torch.zeros(1))
     os._exit(7)
 
 
-def test_nobody_waits_for_ever(monkeypatch):
+@pytest.mark.parametrize("by", ["SharedSums", "Messages"])
+def test_nobody_waits_for_ever(by, monkeypatch):
+    if by == "Messages":
+        monkeypatch.setattr(parallel, "make_memory", lambda size, n: "")
+    monkeypatch.setattr(parallel, "LONGEST_WAIT", timedelta(minutes=1))
+    has_died = "^process 1 of the run ended with exit code 7; .*: another process of the run has died$"
+    with pytest.raises(WorkerError, match=has_died), start_group(2, die) as group:
+        group.sum(torch.ones(1))
+    with pytest.raises(WorkerError, match=has_died), start_group(2, die_at_the_sum) as group:
+        group.add_up(group.sums_of(torch.zeros(1)))
     monkeypatch.setattr(parallel, "LONGEST_WAIT", timedelta(seconds=1))
     with pytest.raises(WorkerError, match="did not come within"), start_group(2, wait_in_vain) as group:
         group.sum(torch.ones(1))
-    with pytest.raises(WorkerError, match="process 1 of the run ended with exit code 7"), start_group(2, die) as group:
-        group.sum(torch.ones(1))
-    with pytest.raises(WorkerError, match="did not come within"), start_group(2, wait_in_vain) as group:
-        group.add_up(group.sums_of(torch.zeros(LEAST - 1)))
     with pytest.raises(WorkerError, match="did not come within"), start_group(2, add_up_in_vain) as group:
-        group.add_up(group.sums_of(torch.zeros(LEAST)))
-    with pytest.raises(WorkerError, match="process 1 of the run ended with"), start_group(2, die_at_the_sum) as group:
-        group.add_up(group.sums_of(torch.zeros(LEAST)))
+        group.add_up(group.sums_of(torch.zeros(1)))
+
+
+@pytest.mark.skipif(not can_share(), reason="no sums by memory here")
+def test_memory_is_given_back_when_a_process_dies_before_it_has_it():
+    with pytest.raises(WorkerError, match="exit code 7"), start_group(2, die) as group:
+        group.sums_of(torch.zeros(1))
+    assert not list(MEMORY.glob(f"pedro-{os.getpid()}-*"))
 
 
 def run_command(*more, cwd, **environment):
