@@ -314,21 +314,26 @@ def die_at_the_sum(group):
     os._exit(7)
 
 
-@pytest.mark.parametrize("by", ["SharedSums", "Messages"])
-def test_nobody_waits_for_ever(by, monkeypatch):
-    if by == "Messages":
-        monkeypatch.setattr(parallel, "make_memory", lambda size, n: "")
+def sum_by_message(group):
+    group.sum(torch.ones(1))
+
+
+def sum_by_memory(group):
+    group.add_up(group.sums_of(torch.zeros(1)))
+
+
+SUMS = [(sum_by_message, die, wait_in_vain), (sum_by_memory, die_at_the_sum, add_up_in_vain)]
+
+
+@pytest.mark.parametrize(("add_up", "die", "wait"), SUMS)
+def test_nobody_waits_for_ever(add_up, die, wait, monkeypatch):
     monkeypatch.setattr(parallel, "LONGEST_WAIT", timedelta(minutes=1))
     has_died = "^process 1 of the run ended with exit code 7; .*: another process of the run has died$"
     with pytest.raises(WorkerError, match=has_died), start_group(2, die) as group:
-        group.sum(torch.ones(1))
-    with pytest.raises(WorkerError, match=has_died), start_group(2, die_at_the_sum) as group:
-        group.add_up(group.sums_of(torch.zeros(1)))
+        add_up(group)
     monkeypatch.setattr(parallel, "LONGEST_WAIT", timedelta(seconds=1))
-    with pytest.raises(WorkerError, match="did not come within"), start_group(2, wait_in_vain) as group:
-        group.sum(torch.ones(1))
-    with pytest.raises(WorkerError, match="did not come within"), start_group(2, add_up_in_vain) as group:
-        group.add_up(group.sums_of(torch.zeros(1)))
+    with pytest.raises(WorkerError, match="did not come within"), start_group(2, wait) as group:
+        add_up(group)
 
 
 @pytest.mark.skipif(not can_share(), reason="no sums by memory here")
