@@ -83,7 +83,7 @@ def help_text() -> str:
         [
             "usage: train.py [CONFIG.yaml] [--FLAG VALUE ...]",
             "",
-            "Train a policy by self-play. Without CONFIG.yaml: configs/default.yaml, about three minutes on two cores.",
+            "Train a policy by self-play. Without CONFIG.yaml: configs/default.yaml, some minutes on two cores.",
             "A file says what differs from the defaults in brackets; a flag says what differs from the file.",
             "On more processes or machines: torchrun --nproc-per-node 2 train.py --name NAME ... (docs/training.md).",
             "",
