@@ -11,7 +11,7 @@ pytest.importorskip("torch")
 yaml = pytest.importorskip("yaml")
 
 from agents.ablation import main, read_plan, table  # noqa: E402
-from agents.config import ConfigError, NetworkConfig  # noqa: E402
+from agents.config import PPO, ConfigError, NetworkConfig, SelfPlay  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 SMALL = {
@@ -115,13 +115,14 @@ def test_intervals_are_over_seeds():
     assert b["over_the_first"] == {"mean": 0.5, "low": 0.5, "high": 0.5}  # seed by seed they differ by the same
 
 
-@pytest.mark.parametrize(("name", "arms"), [("choices", 12), ("times", 2)])
-def test_the_projects_own_plans_can_be_read(name, arms):
-    plan = read_plan(ROOT / "configs" / "ablations" / f"{name}.yaml", None, None)
-    assert len(plan.arms) == arms
+def test_the_projects_own_plan_compares_the_defaults_with_what_differs_from_them():
+    plan = read_plan(ROOT / "configs" / "ablations" / "choices.yaml", None, None)
+    assert len(plan.arms) == 15
     assert len(plan.seeds) == 3
     assert all(config.budget.decisions <= 5_000_000 for config in plan.arms.values())
-    assert next(iter(plan.arms.values())).network == NetworkConfig(inputs="columns")
+    default, *others = [(config.network, config.ppo, config.selfplay) for config in plan.arms.values()]
+    assert default == (NetworkConfig(), PPO(), SelfPlay())
+    assert all(other != default for other in others)
 
 
 @pytest.mark.parametrize(
