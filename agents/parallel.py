@@ -90,12 +90,12 @@ class Group:
         finally:
             if path:
                 os.unlink(path)  # all have it by now, and nobody else needs its name
-        if shared is None or not all_see:
-            if shared is not None:
-                shared.close()
-            return None
-        self._shared.append(shared)
-        return shared
+        if shared is not None and all_see:
+            self._shared.append(shared)
+            return shared
+        if shared is not None:
+            shared.close()
+        return None
 
     def add_up(self, sums: Sums) -> None:
         """Add up what each process has filled into ``sums.mine``. The same bits in all of them."""

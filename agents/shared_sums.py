@@ -54,7 +54,7 @@ class SharedSums:
         self.others: list[int] = []
         self.ends = select.poll()
         try:
-            for pid in (pid for other, pid in enumerate(processes) if other != rank):
+            for pid in (*processes[:rank], *processes[rank + 1 :]):
                 self.others.append(os.pidfd_open(pid))
                 self.ends.register(self.others[-1], select.POLLIN)
         except OSError:

@@ -368,17 +368,13 @@ def test_a_worker_that_dies_is_noticed() -> None:
         list(workers.run_tasks(_dies, [1, 2], 2))
 
 
-def _deaf(_: int) -> int:
+def _deaf(file: str) -> int:
+    """Deaf to SIGTERM from now on; where there is a file to say so, busy too."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    return os.getpid()
-
-
-def _deaf_and_busy(file: str) -> int:
-    own = _deaf(0)
     if file:
         Path(file).touch()
         time.sleep(60)
-    return own
+    return os.getpid()
 
 
 @pytest.mark.parametrize("busy", [False, True])
@@ -388,7 +384,7 @@ def test_workers_that_are_deaf_to_signals_are_ended(
     """Those that wait for a task see that nobody is there; those that are busy are killed."""
     monkeypatch.setattr(workers, "PATIENCE", 0.5 if busy else 60.0)
     files = [str(tmp_path / name) for name in ("a", "b")]
-    results = workers.run_tasks(_deaf_and_busy, ["", *files], 2) if busy else workers.run_tasks(_deaf, [0, 0], 2)
+    results = workers.run_tasks(_deaf, ["", *files] if busy else ["", ""], 2)
     worker = next(results)
     late = time.monotonic() + 30
     while busy and len(os.listdir(tmp_path)) < 2 and time.monotonic() < late:
