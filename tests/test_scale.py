@@ -301,6 +301,13 @@ def wait_in_vain(group):
 
 
 def die(group):
+    """Once all have met: while they meet, gloo sees no death, and waits as for one that hangs."""
+    group.sum(torch.ones(1))
+    os._exit(7)
+
+
+def die_without_memory(group):
+    group.share()  # is told where it is
     os._exit(7)
 
 
@@ -315,7 +322,8 @@ def die_at_the_sum(group):
 
 
 def sum_by_message(group):
-    group.sum(torch.ones(1))
+    for _ in range(2):
+        group.sum(torch.ones(1))
 
 
 def sum_by_memory(group):
@@ -338,7 +346,7 @@ def test_nobody_waits_for_ever(add_up, die, wait, monkeypatch):
 
 @pytest.mark.skipif(not can_share(), reason="no sums by memory here")
 def test_memory_is_given_back_when_a_process_dies_before_it_has_it():
-    with pytest.raises(WorkerError, match="exit code 7"), start_group(2, die) as group:
+    with pytest.raises(WorkerError, match="exit code 7"), start_group(2, die_without_memory) as group:
         group.sums_of(torch.zeros(1))
     assert not list(MEMORY.glob(f"pedro-{os.getpid()}-*"))
 
